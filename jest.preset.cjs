@@ -1,0 +1,23 @@
+/** One Jest setup for all projects: SWC for speed, the source condition so that nothing needs building first. */
+module.exports = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: {
+    customExportConditions: ['@rs/source', 'node', 'node-addons', 'require', 'default'],
+  },
+  testMatch: ['<rootDir>/src/**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript' },
+          target: 'es2022',
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+};

@@ -1,0 +1,94 @@
+export { ERROR_CODES, type ErrorCode } from './errors/codes.ts';
+export { RsError, isRsError, type RsErrorOptions } from './errors/rs-error.ts';
+
+export {
+  durationToMillis,
+  positiveDurationToMillis,
+  type Duration,
+  type DurationUnit,
+} from './time/duration.ts';
+export { MAX_TIMESTAMP, MIN_TIMESTAMP, checkTimestamp } from './time/timestamp.ts';
+export { systemClock, type Clock } from './time/clock.ts';
+export { silentLogger, type Logger } from './logger.ts';
+export { DIAGNOSTICS_CHANNELS, type DiagnosticsChannelName } from './diagnostics.ts';
+export { checkName } from './names.ts';
+export type { MaybePromise } from './maybe-promise.ts';
+export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
+
+export type { Codec } from './state/codec.ts';
+export { jsonCodec } from './state/json-codec.ts';
+export {
+  listState,
+  mapState,
+  setState,
+  valueState,
+  type ListStateDescriptor,
+  type MapStateDescriptor,
+  type SetStateDescriptor,
+  type StateDescriptor,
+  type StateKind,
+  type StateOf,
+  type StateOptions,
+  type ValueStateDescriptor,
+  type ValueStateOptions,
+} from './state/descriptor.ts';
+export type { ListState, MapState, SetState, State, ValueState } from './state/state.ts';
+
+export type {
+  IdleMode,
+  Idleness,
+  TimestampAssigner,
+  TimestampsAndWatermarks,
+  WatermarkGenerator,
+  WatermarkOutput,
+  WatermarkValue,
+} from './watermark/generator.ts';
+export type { Window } from './window/window.ts';
+export type { Trigger, TriggerContext, TriggerResult } from './window/trigger.ts';
+export type { AlignedWindows, TimeDomain, WindowAssigner } from './window/assigner.ts';
+
+export { outputTag, type OutputTag } from './output-tag.ts';
+export type {
+  Collector,
+  OpenContext,
+  ProcessContext,
+  TimeContext,
+  WindowContext,
+} from './function/context.ts';
+export type {
+  AggregateFunction,
+  FilterFunction,
+  FlatMapFunction,
+  KeyedProcessFunction,
+  KeySelector,
+  MapFunction,
+  NumberField,
+  ProcessElementFunction,
+  ProcessWindowFunction,
+  ReduceFunction,
+  WindowFunction,
+  WindowResultFunction,
+} from './function/functions.ts';
+export type { SourceContext, StreamSource } from './io/source.ts';
+export type {
+  CheckpointAwareSink,
+  DeliveryGuarantee,
+  IdempotentRecord,
+  StreamSink,
+  TwoPhaseCommitSink,
+} from './io/sink.ts';
+export type { Checkpoint, CheckpointCoordinator, CheckpointStorage } from './checkpoint.ts';
+
+export type {
+  AccumulatorOptions,
+  AllowedLateness,
+  LatenessMode,
+  LatenessOptions,
+  OperatorOptions,
+  StatefulOptions,
+} from './stream/options.ts';
+export type { DataStream } from './stream/data-stream.ts';
+export type { KeyedStream } from './stream/keyed-stream.ts';
+export type { WindowedStream } from './stream/windowed-stream.ts';
+export type { SourceOptions, StreamEnvironment } from './job/environment.ts';
+export { defineJob, type JobDefinition } from './job/job-definition.ts';

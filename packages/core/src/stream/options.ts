@@ -1,0 +1,36 @@
+import type { Codec } from '../state/codec.ts';
+import type { Duration } from '../time/duration.ts';
+
+export interface OperatorOptions {
+  /** Name shown in graphs and messages. Default: the operation's name. */
+  readonly name?: string;
+}
+
+export interface StatefulOptions extends OperatorOptions {
+  /**
+   * Stable identity of the operator's state, `[A-Za-z0-9._-]{1,128}`, unique in the job. Without it the identity
+   * comes from the position in the graph, so that a change of the graph loses sight of the state.
+   */
+  readonly uid?: string;
+}
+
+export interface AccumulatorOptions<A> extends StatefulOptions {
+  /** How the accumulated value is stored. Default: `jsonCodec()`. */
+  readonly codec?: Codec<A>;
+}
+
+/**
+ * `refire`: the window fires on time and again for each late record until lateness ends.
+ * `postpone`: it fires once, when lateness ends.
+ */
+export type LatenessMode = 'refire' | 'postpone';
+
+export interface LatenessOptions {
+  /** Default `refire`. */
+  readonly mode?: LatenessMode;
+}
+
+export interface AllowedLateness {
+  readonly duration: Duration;
+  readonly mode: LatenessMode;
+}

@@ -1,0 +1,33 @@
+import type { Trigger } from './trigger.ts';
+import type { Window } from './window.ts';
+
+/** Which clock a window is cut by. */
+export type TimeDomain = 'event' | 'processing';
+
+/**
+ * Windows on a regular grid, in a form that needs no allocation: an element belongs to the windows
+ * `[s, s + size)` for `s = lastStart(ts), lastStart(ts) − slide, …` while `s > ts − size`.
+ */
+export interface AlignedWindows {
+  readonly size: number;
+  readonly slide: number;
+  /** Start of the newest window that can contain `timestamp`. */
+  lastStart(timestamp: number): number;
+}
+
+/** Says which windows an element belongs to. Stateless. */
+export interface WindowAssigner<T> {
+  /** The windows of one element, newest start first. May be empty, where windows leave gaps. */
+  assignWindows(element: T, timestamp: number): readonly Window[];
+  /** The trigger used when the stream sets none. */
+  getDefaultTrigger(): Trigger<T>;
+  /** True when windows of one key that overlap become one window, as sessions do. */
+  supportsWindowMerging(): boolean;
+  readonly timeDomain: TimeDomain;
+  /** Set when the windows lie on a regular grid; engines then never call `assignWindows`. */
+  readonly aligned?: AlignedWindows;
+  /** For merging windows: `separate` keeps windows apart that only touch (the default), `merge` joins them. */
+  readonly touching?: 'separate' | 'merge';
+  /** Short text for graphs and messages, such as `tumbling(60000)`. */
+  describe(): string;
+}

@@ -1,0 +1,41 @@
+import type { StateDescriptor, StateOf } from '../state/descriptor.ts';
+import type { Window } from './window.ts';
+
+/** What happens to a window after its trigger was asked. */
+export type TriggerResult = 'CONTINUE' | 'FIRE' | 'FIRE_AND_PURGE' | 'PURGE';
+
+/** What a trigger can see and do; always about one key and one window. */
+export interface TriggerContext {
+  currentWatermark(): number;
+  currentProcessingTime(): number;
+  /**
+   * When the window closes: `end − 1`, or `end − 1 + lateness` where late data postpones the only firing.
+   */
+  readonly closingTime: number;
+  /** Asks for `onEventTime` at `timestamp`; asking twice for one time is the same as asking once. */
+  registerEventTimeTimer(timestamp: number): void;
+  registerProcessingTimeTimer(timestamp: number): void;
+  deleteEventTimeTimer(timestamp: number): void;
+  deleteProcessingTimeTimer(timestamp: number): void;
+  /** State of this trigger for this key and window. The descriptor must be in the trigger's `states`. */
+  state<D extends StateDescriptor>(descriptor: D): StateOf<D>;
+}
+
+/**
+ * Decides when a window's contents are emitted. A trigger is stateless: one object serves all keys and windows;
+ * what it must remember lives in `ctx.state`, and so survives crashes.
+ */
+export interface Trigger<T> {
+  /** Called after the element was added to the window. */
+  onElement(element: T, timestamp: number, window: Window, ctx: TriggerContext): TriggerResult;
+  /** Called when a registered event-time timer is due. */
+  onEventTime(timestamp: number, window: Window, ctx: TriggerContext): TriggerResult;
+  /** Called when a registered processing-time timer is due. */
+  onProcessingTime(timestamp: number, window: Window, ctx: TriggerContext): TriggerResult;
+  /** Called on the merged window; required for merging windows such as sessions. */
+  onMerge?(merged: Window, absorbed: readonly Window[], ctx: TriggerContext): void;
+  /** Called when the window is gone; timers and states of the window are removed by the engine. */
+  clear?(window: Window, ctx: TriggerContext): void;
+  /** The states that `ctx.state` may be asked for. */
+  readonly states?: readonly StateDescriptor[];
+}

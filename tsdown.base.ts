@@ -1,0 +1,15 @@
+import { defineConfig, type UserConfig } from 'tsdown';
+
+/** Every package ships ESM and CommonJS, each with its own types; dependencies stay imports. */
+export function libraryConfig(entry: string[]): UserConfig {
+  return defineConfig({
+    entry,
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    dts: true,
+    sourcemap: true,
+    clean: true,
+    outDir: 'dist',
+  }) as UserConfig;
+}
