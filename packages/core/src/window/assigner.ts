@@ -11,7 +11,7 @@ export type TimeDomain = 'event' | 'processing';
 export interface AlignedWindows {
   readonly size: number;
   readonly slide: number;
-  /** Start of the newest window that can contain `timestamp`. */
+  /** The newest start that is not after `timestamp`. */
   lastStart(timestamp: number): number;
 }
 

@@ -1,4 +1,4 @@
-import type { StateDescriptor, StateOf } from '../state/descriptor.ts';
+import type { StateDescriptor, StateOf, ValueStateDescriptor } from '../state/descriptor.ts';
 import type { Window } from './window.ts';
 
 /** What happens to a window after its trigger was asked. */
@@ -19,6 +19,17 @@ export interface TriggerContext {
   deleteProcessingTimeTimer(timestamp: number): void;
   /** State of this trigger for this key and window. The descriptor must be in the trigger's `states`. */
   state<D extends StateDescriptor>(descriptor: D): StateOf<D>;
+  /**
+   * For `onMerge` only: joins the values which the absorbed windows have stored for `descriptor` and stores the result
+   * for the merged window. `combine` gets two values at a time, in the order of the windows' starts; a window without a
+   * stored value is left out, and when none has one nothing is stored. A state that is not joined is lost.
+   *
+   * @throws RsError `RS_UNSUPPORTED` outside `onMerge`, `RS_STATE_UNDECLARED` when it is not in the trigger's `states`
+   */
+  mergeState<V>(
+    descriptor: ValueStateDescriptor<V>,
+    combine: (a: NonNullable<V>, b: NonNullable<V>) => NonNullable<V>,
+  ): void;
 }
 
 /**
@@ -32,7 +43,12 @@ export interface Trigger<T> {
   onEventTime(timestamp: number, window: Window, ctx: TriggerContext): TriggerResult;
   /** Called when a registered processing-time timer is due. */
   onProcessingTime(timestamp: number, window: Window, ctx: TriggerContext): TriggerResult;
-  /** Called on the merged window; required for merging windows such as sessions. */
+  /**
+   * Called when `merged` has replaced the `absorbed` windows, which are in the order of their starts: a single one when
+   * a session only grew. Required for merging windows such as sessions. `ctx` is about `merged`. The timers of the
+   * absorbed windows are gone: register those that `merged` needs, and carry states over with `ctx.mergeState`.
+   * `onElement` for the element that caused the merge follows at once.
+   */
   onMerge?(merged: Window, absorbed: readonly Window[], ctx: TriggerContext): void;
   /** Called when the window is gone; timers and states of the window are removed by the engine. */
   clear?(window: Window, ctx: TriggerContext): void;
