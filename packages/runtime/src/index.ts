@@ -1,1 +1,13 @@
-export {};
+export { buildGraph, type GraphEdge, type LogicalGraph } from './graph/graph.ts';
+export { describeGraph, type GraphDescription, type OperatorDescription } from './graph/describe.ts';
+export { labelOf, type GraphNode, type NodeInput, type OperatorNode, type SinkNode, type SourceNode } from './graph/node.ts';
+export { EnvironmentBuilder, type EnvironmentDefaults, type SourceSpec } from './builder/environment.ts';
+export { makeSink } from './builder/make-node.ts';
+export { Task, type LateRecord, type ProcessingTimeMode, type TaskOptions } from './operator/task.ts';
+export { isPromise } from './operator/gate.ts';
+export { NOWHERE, type AnyReceiver, type Receiver } from './operator/receiver.ts';
+export { runSync } from './driver/run-sync.ts';
+export { runAsync, type RunOptions } from './driver/run-async.ts';
+export type { PumpResult, SourceReader } from './driver/source-reader.ts';
+export { asRsError } from './driver/lifecycle.ts';
+export { MAX_DELAY, systemScheduler, type Scheduler } from './driver/scheduler.ts';

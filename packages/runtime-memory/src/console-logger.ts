@@ -1,0 +1,20 @@
+import type { Logger } from '@rs/core';
+
+/**
+ * The default logger: what `print` writes, warnings and errors, as lines on stderr, so that stdout stays the program's.
+ */
+export function consoleLogger(write: (text: string) => void = (text) => void process.stderr.write(text)): Logger {
+  const problem = (level: string) => (facts: object, message?: string) => {
+    const { error } = facts as { error?: unknown };
+    const reason = error instanceof Error ? `: ${error.message}` : '';
+    write(`${level} ${message ?? JSON.stringify(facts)}${reason}\n`);
+  };
+  return {
+    debug: () => undefined,
+    info: (facts, message) => {
+      if ((facts as { component?: unknown }).component === 'print') write(`${message ?? ''}\n`);
+    },
+    warn: problem('WARN'),
+    error: problem('ERROR'),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Clock, Logger } from '@rs/core';
+import {
+  type LogicalGraph,
+  type ProcessingTimeMode,
+  runAsync,
+  type RunOptions,
+  runSync,
+  Task,
+} from '@rs/runtime';
+import { channels } from './diagnostics.ts';
+import { MetricsCounter } from './metrics.ts';
+import type { JobMetrics, JobResult } from './options.ts';
+import { openReader } from './source/open-reader.ts';
+
+export interface RunSettings {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly processingTime: ProcessingTimeMode;
+  /** Told of every late record as well as the run's own counter. */
+  readonly total: MetricsCounter;
+}
+
+/** Runs a graph in the calling stack; yields after each round over its sources. */
+export function* stepThrough(graph: LogicalGraph, settings: RunSettings): Generator<void, void> {
+  const run = new Run(graph, settings, 'sync');
+  try {
+    yield* runSync(graph, run.task, run.readers);
+    run.finished('finished');
+  } catch (error) {
+    throw run.failed(error);
+  }
+}
+
+/** Runs a graph to its end, waiting where it has to. */
+export async function runToEnd(graph: LogicalGraph, settings: RunSettings, options: RunOptions): Promise<JobResult> {
+  const run = new Run(graph, settings, 'async');
+  try {
+    const status = await runAsync(graph, run.task, run.readers, options);
+    return { status, metrics: run.finished(status) };
+  } catch (error) {
+    throw run.failed(error);
+  }
+}
+
+/** One run of a graph: its task, its readers, and what is told about it. */
+class Run {
+  readonly task: Task;
+  readonly readers;
+  readonly #metrics = new MetricsCounter();
+  readonly #operators: readonly string[];
+
+  constructor(graph: LogicalGraph, settings: RunSettings, mode: 'sync' | 'async') {
+    const { logger, clock, processingTime, total } = settings;
+    this.task = new Task({ mode, processingTime, clock, logger, residentState: true });
+    this.task.onLate = (record) => {
+      this.#metrics.countLate(record);
+      total.countLate(record);
+      if (channels.recordLate.hasSubscribers) channels.recordLate.publish(record);
+    };
+    this.readers = new Map(graph.sources.map((node) => [node, openReader(node)]));
+    this.#operators = graph.nodes.map((node) => graph.operatorId(node));
+    channels.jobStarted.publish({ job: this, operators: this.#operators });
+  }
+
+  finished(status: JobResult['status']): JobMetrics {
+    const metrics = this.#metrics.snapshot();
+    channels.jobFinished.publish({ job: this, status, metrics });
+    return metrics;
+  }
+
+  failed(error: unknown): unknown {
+    channels.jobFailed.publish({ job: this, error });
+    return error;
+  }
+}

@@ -1,0 +1,187 @@
+import {
+  type AccumulatorOptions,
+  type AggregateFunction,
+  type DataStream,
+  durationToMillis,
+  type Duration,
+  type LatenessMode,
+  type LatenessOptions,
+  type NumberField,
+  type OutputTag,
+  type ProcessWindowFunction,
+  type ReduceFunction,
+  RsError,
+  type StatefulOptions,
+  type Trigger,
+  type WindowAssigner,
+  type WindowedStream,
+  type WindowFunction,
+  type WindowResultFunction,
+} from '@rs/core';
+import type { NodeInput } from '../graph/node.ts';
+import { countAggregate, type Numeric, sumAggregate } from '../operator/numbers.ts';
+import { elementsContents, foldContents, type MakeContents } from '../operator/window/make-contents.ts';
+import { makeWindowOperator } from '../operator/window/make-operator.ts';
+import { checkFunction, checkMethods } from './checks.ts';
+import type { BuilderHost } from './host.ts';
+import { makeOperator } from './make-node.ts';
+
+interface WindowSettings<T> {
+  readonly assigner: WindowAssigner<T>;
+  readonly trigger: Trigger<T>;
+  /** Milliseconds. */
+  readonly lateness: number;
+  readonly latenessMode: LatenessMode;
+  readonly lateTag: OutputTag<T> | undefined;
+}
+
+export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
+  readonly #host: BuilderHost;
+  readonly #input: NodeInput;
+  readonly #settings: WindowSettings<T>;
+
+  constructor(host: BuilderHost, input: NodeInput, settings: WindowSettings<T>) {
+    this.#host = host;
+    this.#input = input;
+    this.#settings = settings;
+  }
+
+  trigger(trigger: Trigger<T>): WindowedStream<K, T> {
+    checkMethods(trigger, ['onElement', 'onEventTime', 'onProcessingTime'], 'trigger', 'a trigger');
+    return this.#with({ trigger });
+  }
+
+  allowedLateness(duration: Duration, options: LatenessOptions = {}): WindowedStream<K, T> {
+    const latenessMode = options.mode ?? 'refire';
+    if (latenessMode !== 'refire' && latenessMode !== 'postpone') {
+      throw new RsError('RS_INVALID_ARGUMENT', `allowedLateness: mode must be 'refire' or 'postpone', got '${String(latenessMode)}'`);
+    }
+    return this.#with({ lateness: durationToMillis(duration, 'allowedLateness'), latenessMode });
+  }
+
+  sideOutputLateData(tag: OutputTag<T>): WindowedStream<K, T> {
+    return this.#with({ lateTag: tag });
+  }
+
+  reduce(fn: ReduceFunction<T>, options?: AccumulatorOptions<T>): DataStream<T>;
+  reduce<OUT>(
+    fn: ReduceFunction<T>,
+    result: WindowResultFunction<K, T, OUT>,
+    options?: AccumulatorOptions<T>,
+  ): DataStream<OUT>;
+  reduce<OUT>(
+    fn: ReduceFunction<T>,
+    second?: WindowResultFunction<K, T, OUT> | AccumulatorOptions<T>,
+    third?: AccumulatorOptions<T>,
+  ): DataStream<T | OUT> {
+    checkFunction(fn, 'reduce');
+    return this.#fold<T | null, T, OUT>('reduce', reduceAggregate(fn), second as Second<K, T, OUT, T | null>, third);
+  }
+
+  aggregate<ACC, R>(fn: AggregateFunction<T, ACC, R>, options?: AccumulatorOptions<ACC>): DataStream<R>;
+  aggregate<ACC, R, OUT>(
+    fn: AggregateFunction<T, ACC, R>,
+    result: WindowResultFunction<K, R, OUT>,
+    options?: AccumulatorOptions<ACC>,
+  ): DataStream<OUT>;
+  aggregate<ACC, R, OUT>(
+    fn: AggregateFunction<T, ACC, R>,
+    second?: WindowResultFunction<K, R, OUT> | AccumulatorOptions<ACC>,
+    third?: AccumulatorOptions<ACC>,
+  ): DataStream<R | OUT> {
+    checkMethods(fn, ['createAccumulator', 'add', 'getResult'], 'aggregate', 'an AggregateFunction');
+    return this.#fold<ACC, R, OUT>('aggregate', fn, second, third);
+  }
+
+  sum(field?: NumberField<T>, options: StatefulOptions = {}): DataStream<Numeric> {
+    if (field !== undefined) checkFunction(field, 'sum', 'a function that reads the number');
+    return this.#fold<Numeric | null, Numeric, Numeric>('sum', sumAggregate(field), options, undefined);
+  }
+
+  count(options: StatefulOptions = {}): DataStream<number> {
+    return this.#fold<number, number, number>('count', countAggregate<T>(), options, undefined);
+  }
+
+  apply<OUT>(fn: WindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
+    checkFunction(fn, 'apply', 'a window function');
+    return this.#node('apply', options, elementsContents((key: K, window, elements, scope) => fn(key, window, elements, scope), options));
+  }
+
+  process<OUT>(fn: ProcessWindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
+    checkFunction(fn, 'process', 'a window function');
+    return this.#node(
+      'process',
+      options,
+      elementsContents((key: K, window, elements, scope) => fn(key, window, elements, scope, scope), options),
+    );
+  }
+
+  #fold<ACC, R, OUT>(
+    operation: string,
+    fn: AggregateFunction<T, ACC, R>,
+    second: Second<K, R, OUT, ACC> | undefined,
+    third: AccumulatorOptions<ACC> | undefined,
+  ): DataStream<R | OUT> {
+    const result = typeof second === 'function' ? second : undefined;
+    const options = (typeof second === 'function' ? third : second) ?? {};
+    if (this.#settings.assigner.supportsWindowMerging() && fn.merge === undefined) {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `${operation} on ${this.#settings.assigner.describe()}: windows that merge need an AggregateFunction with merge(a, b)`,
+      );
+    }
+    return this.#node(operation, options, foldContents(fn, result, options));
+  }
+
+  #node<ACC, OUT>(operation: string, options: StatefulOptions, contents: MakeContents<T, ACC>): DataStream<OUT> {
+    const { assigner, trigger, lateness, latenessMode, lateTag } = this.#settings;
+    if (assigner.supportsWindowMerging() && trigger.onMerge === undefined) {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `${operation} on ${assigner.describe()}: windows that merge need a trigger with onMerge`,
+      );
+    }
+    const node = makeOperator(this.#host, { name: operation, ...options }, {
+      kind: 'window',
+      detail: assigner.describe(),
+      inputs: [this.#input],
+      sideOutputs: true,
+      states: trigger.states,
+      create: ({ gate, outputs, operatorId }) =>
+        makeWindowOperator(
+          gate,
+          outputs,
+          {
+            operatorId,
+            assigner,
+            trigger,
+            lateness,
+            latenessMode,
+            lateOutput: lateTag === undefined ? undefined : outputs.side(lateTag.name),
+          },
+          contents,
+        ),
+    });
+    return this.#host.dataStream<OUT>({ node, tag: undefined });
+  }
+
+  #with(settings: Partial<WindowSettings<T>>): WindowedStream<K, T> {
+    return new WindowedStreamBuilder<K, T>(this.#host, this.#input, { ...this.#settings, ...settings });
+  }
+}
+
+type Second<K, R, OUT, ACC> = WindowResultFunction<K, R, OUT> | AccumulatorOptions<ACC>;
+
+/** `null` stands for a window without an element; the first one is taken as it is. */
+function reduceAggregate<T>(fn: ReduceFunction<T>): AggregateFunction<T, T | null, T> {
+  const combine = (a: T | null, b: T | null): T | null => {
+    if (a === null) return b;
+    return b === null ? a : fn(a, b);
+  };
+  return {
+    createAccumulator: () => null,
+    add: (value, accumulated) => combine(accumulated, value),
+    getResult: (accumulated) => accumulated as T,
+    merge: combine,
+  };
+}

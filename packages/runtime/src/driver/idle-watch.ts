@@ -1,0 +1,65 @@
+import type { Clock } from '@rs/core';
+import type { GraphNode } from '../graph/node.ts';
+import type { Plan } from '../graph/plan.ts';
+import { TimestampsOperator } from '../operator/timestamps.ts';
+
+/** Asks several times per timeout, so that a silence is noticed soon after it is one. */
+const CHECKS_PER_TIMEOUT = 10;
+const MAX_INTERVAL = 1000;
+
+interface Watched {
+  readonly operator: TimestampsOperator<unknown>;
+  readonly sources: ReadonlySet<GraphNode>;
+}
+
+/** Tells the operators that make watermarks when their sources are quiet. Only waiting for a source counts as quiet. */
+export class IdleWatch {
+  readonly #clock: Clock;
+  readonly #watched: readonly Watched[];
+  readonly #waiting = new Set<GraphNode>();
+  readonly #interval: number;
+  #nextCheck = 0;
+
+  constructor(plan: Plan, clock: Clock) {
+    this.#clock = clock;
+    this.#watched = plan.operators.flatMap(({ node, instance }) =>
+      instance instanceof TimestampsOperator && instance.idleTimeout !== undefined
+        ? [{ operator: instance as TimestampsOperator<unknown>, sources: sourcesOf(node) }]
+        : [],
+    );
+    const timeouts = this.#watched.map(({ operator }) => operator.idleTimeout ?? Infinity);
+    this.#interval = Math.max(1, Math.min(MAX_INTERVAL, Math.min(...timeouts) / CHECKS_PER_TIMEOUT));
+  }
+
+  setWaiting(source: GraphNode, waiting: boolean): void {
+    if (waiting) this.#waiting.add(source);
+    else this.#waiting.delete(source);
+    if (this.#watched.length === 0) return;
+    const now = this.#clock.now();
+    for (const { operator, sources } of this.#watched) {
+      if (!sources.has(source)) continue;
+      operator.setWaiting([...sources].every((one) => this.#waiting.has(one)), now);
+    }
+  }
+
+  check(now: number): void {
+    if (now < this.#nextCheck) return;
+    this.#nextCheck = now + this.#interval;
+    for (const { operator } of this.#watched) operator.checkIdle(now);
+  }
+
+  /** When to call {@link check} again although no record comes; `Infinity` when nothing is watched. */
+  nextCheck(): number {
+    return this.#watched.length === 0 ? Infinity : this.#nextCheck;
+  }
+}
+
+function sourcesOf(start: GraphNode): ReadonlySet<GraphNode> {
+  const found = new Set<GraphNode>();
+  const open: GraphNode[] = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.kind === 'source') found.add(node);
+    open.push(...node.inputs.map((input) => input.node));
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import type { LogicalGraph } from '../graph/graph.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { instantiate, type Plan } from '../graph/plan.ts';
+import { isPromise } from '../operator/gate.ts';
+import type { AnyReceiver } from '../operator/receiver.ts';
+import { SinkOperator } from '../operator/sink.ts';
+import type { Task } from '../operator/task.ts';
+import { closeOperators, logCloseError, type Resource, resourcesOf } from './lifecycle.ts';
+import type { SourceReader } from './source-reader.ts';
+
+/**
+ * Runs a job step by step in the calling stack, for pipelines in which nothing is asynchronous: yields after every
+ * round over the sources, so that a caller can take results as they come.
+ */
+export function* runSync(
+  graph: LogicalGraph,
+  task: Task,
+  readers: ReadonlyMap<GraphNode, SourceReader>,
+): Generator<void, void> {
+  const resources = resourcesOf(graph, readers.values());
+  const opened: Resource[] = [];
+  let plan: Plan | undefined;
+  try {
+    plan = instantiate(graph, task, { sink: (node, gate) => new SinkOperator(gate, node.sink) });
+    for (const resource of resources) {
+      opened.push(resource);
+      openNow(resource, task);
+    }
+    yield* pumpAll(plan.heads, readers, task);
+  } finally {
+    task.stop();
+    for (const resource of opened.toReversed()) closeNow(resource, task);
+    closeOperators(plan, task.options.logger);
+  }
+}
+
+/** Records between two looks at whether a single source may go on. */
+const TURN = 1024;
+
+/** Several sources take turns, one record each. */
+function* pumpAll(
+  heads: ReadonlyMap<GraphNode, AnyReceiver>,
+  readers: ReadonlyMap<GraphNode, SourceReader>,
+  task: Task,
+): Generator<void, void> {
+  const active = new Map(readers);
+  const limit = active.size > 1 ? 1 : TURN;
+  while (active.size > 0) {
+    for (const [node, reader] of active) {
+      const head = heads.get(node) as AnyReceiver;
+      const result = reader.pump(head, task, limit);
+      task.throwFailure();
+      if (result === 'ended') {
+        active.delete(node);
+        head.end();
+        task.throwFailure();
+      } else if (result !== 'more') {
+        result.then(undefined, () => undefined); // Nobody will wait for it.
+        throw task.asyncRefused(reader.name);
+      }
+    }
+    yield;
+  }
+}
+
+function openNow(resource: Resource, task: Task): void {
+  let result;
+  try {
+    result = resource.open?.();
+  } catch (error) {
+    throw resource.failed(error);
+  }
+  if (isPromise(result)) {
+    result.then(undefined, () => undefined);
+    throw task.asyncRefused(`open() of ${resource.name}`);
+  }
+}
+
+function closeNow(resource: Resource, task: Task): void {
+  const { logger } = task.options;
+  try {
+    const result = resource.close?.();
+    // It may finish later; its error is told like any other of a close.
+    if (isPromise(result)) result.then(undefined, (error: unknown) => logCloseError(logger, resource.name, error));
+  } catch (error) {
+    logCloseError(logger, resource.name, error);
+  }
+}
+

@@ -1,0 +1,86 @@
+import { RsError } from '@rs/core';
+import { type GraphNode, labelOf, type SinkNode, type SourceNode } from './node.ts';
+
+/** A job: everything that its sinks depend on, checked, in topological order. */
+export interface LogicalGraph {
+  /** Inputs before what reads them; otherwise in order of declaration. */
+  readonly nodes: readonly GraphNode[];
+  readonly sources: readonly SourceNode[];
+  readonly sinks: readonly SinkNode[];
+  /** Stable identity of a node's state: its uid, else its kind and place in the graph. */
+  operatorId(node: GraphNode): string;
+  /** Readers of a node's output (or side output), in order of declaration, with the number of the input they read by. */
+  readersOf(node: GraphNode, tag: string | undefined): readonly GraphEdge[];
+  /** Names of the node's side outputs that somebody reads. */
+  tagsOf(node: GraphNode): readonly string[];
+}
+
+export interface GraphEdge {
+  readonly reader: GraphNode;
+  readonly input: number;
+}
+
+/**
+ * @throws RsError `RS_NO_SINK`, `RS_DUPLICATE_UID`
+ */
+export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
+  if (sinks.length === 0) {
+    throw new RsError('RS_NO_SINK', 'the job has no sink, so nothing would be computed; end a stream with addSink or print');
+  }
+  const nodes = reachableFrom(sinks);
+  const ids = operatorIds(nodes);
+  const edges = edgesOf(nodes);
+  return {
+    nodes,
+    sources: nodes.filter((node) => node.kind === 'source'),
+    sinks: nodes.filter((node) => node.kind === 'sink'),
+    operatorId: (node) => ids.get(node) as string,
+    readersOf: (node, tag) => edges.get(node)?.get(tag) ?? [],
+    tagsOf: (node) => [...(edges.get(node)?.keys() ?? [])].filter((tag) => tag !== undefined),
+  };
+}
+
+/** A node is always declared after its inputs, so the order of declaration is a topological one. */
+function reachableFrom(sinks: readonly GraphNode[]): GraphNode[] {
+  const seen = new Set<GraphNode>();
+  const open: GraphNode[] = [...sinks];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    open.push(...node.inputs.map((input) => input.node));
+  }
+  return [...seen].sort((a, b) => a.declared - b.declared);
+}
+
+function operatorIds(nodes: readonly GraphNode[]): Map<GraphNode, string> {
+  const ids = new Map<GraphNode, string>();
+  const owners = new Map<string, GraphNode>();
+  const uids = new Set(nodes.map((node) => node.uid));
+  nodes.forEach((node, position) => {
+    let id = node.uid ?? `${node.kind}-${position}`;
+    while (node.uid === undefined && uids.has(id)) id = `_${id}`;
+    const owner = owners.get(id);
+    if (owner !== undefined) {
+      throw new RsError(
+        'RS_DUPLICATE_UID',
+        `uid '${id}' is used by two operators, a ${owner.kind} and a ${node.kind}; each needs its own, since it names their state`,
+        { details: { uid: id, operators: [labelOf(owner), labelOf(node)] } },
+      );
+    }
+    owners.set(id, node);
+    ids.set(node, id);
+  });
+  return ids;
+}
+
+function edgesOf(nodes: readonly GraphNode[]): Map<GraphNode, Map<string | undefined, GraphEdge[]>> {
+  const edges = new Map<GraphNode, Map<string | undefined, GraphEdge[]>>();
+  for (const reader of nodes) {
+    reader.inputs.forEach(({ node, tag }, input) => {
+      const outputs = edges.get(node) ?? new Map<string | undefined, GraphEdge[]>();
+      edges.set(node, outputs);
+      outputs.set(tag, [...(outputs.get(tag) ?? []), { reader, input }]);
+    });
+  }
+  return edges;
+}

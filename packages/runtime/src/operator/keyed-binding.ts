@@ -1,0 +1,105 @@
+import { RsError, type StateDescriptor, type StateOf } from '@rs/core';
+import type { AnySlot, StateAccess } from '../state/access.ts';
+import { stateHandle } from '../state/handles.ts';
+
+export interface DeclaredState {
+  readonly descriptor: StateDescriptor;
+  /** The operator that declared it; `undefined` when the keyed stream did. */
+  readonly owner: object | undefined;
+}
+
+/** The key that is current while a callback runs, and the slots of its partition, by index of declaration. */
+export interface BoundKey {
+  readonly key: unknown;
+  readonly slots: readonly AnySlot[];
+}
+
+/**
+ * What a keyed stream has declared, shared by the streams mapped from it and by all partitions.
+ *
+ * Its handles belong to no partition: they find the current key through {@link active}, which an operator sets for the
+ * synchronous part of a callback. That is safe because such parts never interleave.
+ */
+export class KeyedBinding {
+  active: BoundKey | undefined = undefined;
+  readonly #declared: DeclaredState[] = [];
+
+  declared(): readonly DeclaredState[] {
+    return this.#declared;
+  }
+
+  /** Declares a state; declaring it again gives another handle of the same state. */
+  declare<D extends StateDescriptor>(descriptor: D, owner?: object): StateOf<D> {
+    const known = this.#declared.findIndex((one) => one.owner === owner && one.descriptor.name === descriptor.name);
+    if (known >= 0 && this.#declared[known]?.descriptor !== descriptor) {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `state '${descriptor.name}' is declared twice with different descriptors; use one descriptor, or two names`,
+        { details: { state: descriptor.name } },
+      );
+    }
+    const index = known >= 0 ? known : this.#declared.push({ descriptor, owner }) - 1;
+    return stateHandle(descriptor, new BoundAccess(this, index, descriptor.name));
+  }
+
+  /** Index of the slot that `ctx.state(descriptor)` means, for the operator that asks. */
+  indexOf(descriptor: StateDescriptor, owner: object): number {
+    const index = this.#declared.findIndex(
+      (one) => one.descriptor === descriptor && (one.owner === owner || one.owner === undefined),
+    );
+    if (index >= 0) return index;
+    throw new RsError(
+      'RS_STATE_UNDECLARED',
+      `state '${descriptor.name}' was not declared; call keyed.getState(descriptor) when the job is defined, or ctx.state(descriptor) in open`,
+      { details: { state: descriptor.name } },
+    );
+  }
+
+  /** Runs the synchronous part of a callback with a current key. Callbacks nest where one calls the next operator. */
+  run<R>(bound: BoundKey, callback: () => R): R {
+    const outer = this.active;
+    this.active = bound;
+    try {
+      return callback();
+    } finally {
+      this.active = outer;
+    }
+  }
+}
+
+class BoundAccess implements StateAccess {
+  readonly namespace = '';
+  readonly #binding: KeyedBinding;
+  readonly #index: number;
+  readonly #name: string;
+
+  constructor(binding: KeyedBinding, index: number, name: string) {
+    this.#binding = binding;
+    this.#index = index;
+    this.#name = name;
+  }
+
+  key(): unknown {
+    return this.#bound().key;
+  }
+
+  slot(): AnySlot {
+    const slot = this.#bound().slots[this.#index];
+    if (slot === undefined) throw this.#unbound('in another run');
+    return slot;
+  }
+
+  #bound(): BoundKey {
+    const bound = this.#binding.active;
+    if (bound === undefined) throw this.#unbound('outside of the synchronous part of a callback on its keyed stream');
+    return bound;
+  }
+
+  #unbound(where: string): RsError {
+    return new RsError(
+      'RS_STATE_UNBOUND',
+      `state '${this.#name}' was used ${where}; async callbacks take ctx.state(descriptor) instead`,
+      { details: { state: this.#name } },
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import type { StateDescriptor } from '@rs/core';
+import { type AnySlot, openSlot } from '../state/access.ts';
+import type { Namespace } from '../state/cell.ts';
+import type { TimerQueue } from '../time/timer-queue.ts';
+import type { KeyedBinding } from './keyed-binding.ts';
+import type { Task } from './task.ts';
+
+/** Names a cell that is about to be used. */
+export type Want = (slot: AnySlot, key: unknown, namespace: Namespace) => void;
+
+/**
+ * What a driver asks before it lets items through to keyed operators: which state they will touch. Asked again after the
+ * named cells were loaded, until everything it names is there, since one cell may lead to others.
+ */
+export interface Prefetcher {
+  wantRecord(key: unknown, value: unknown, timestamp: number, want: Want): void;
+  /** For timers that are due at these times. */
+  wantTimers(watermark: number, processingTime: number, want: Want): void;
+}
+
+/** Timers of one operator. */
+export interface TimerQueues {
+  readonly event: TimerQueue;
+  readonly processing: TimerQueue;
+}
+
+/** What the operators behind one keyBy share on one partition: the slots of the declared states. */
+export class KeyedGroup implements Prefetcher {
+  readonly binding: KeyedBinding;
+  readonly #task: Task;
+  readonly #operatorId: string;
+  readonly #slots: AnySlot[] = [];
+  readonly #own: AnySlot[] = [];
+  readonly #timers: TimerQueues[] = [];
+  readonly #ownerIds = new Map<object, string>();
+
+  constructor(task: Task, binding: KeyedBinding, operatorId: string) {
+    this.#task = task;
+    this.binding = binding;
+    this.#operatorId = operatorId;
+  }
+
+  /** Operators that declare states of their own say under which id these are stored. */
+  register(owner: object, operatorId: string): void {
+    this.#ownerIds.set(owner, operatorId);
+  }
+
+  /** Slots by index of declaration. Complete once all operators were opened. */
+  slots(): readonly AnySlot[] {
+    const declared = this.binding.declared();
+    for (let i = this.#slots.length; i < declared.length; i++) {
+      const { descriptor, owner } = declared[i] as (typeof declared)[number];
+      const id = owner === undefined ? this.#operatorId : this.#ownerIds.get(owner);
+      this.#slots.push(openSlot(this.#task.store, id ?? this.#operatorId, descriptor));
+    }
+    return this.#slots;
+  }
+
+  /** A slot for an operator's own bookkeeping, such as the accumulator of a reduce. */
+  ownSlot(operatorId: string, descriptor: StateDescriptor): AnySlot {
+    const slot = openSlot(this.#task.store, operatorId, descriptor);
+    this.#own.push(slot);
+    return slot;
+  }
+
+  addTimers(timers: TimerQueues): void {
+    this.#timers.push(timers);
+  }
+
+  /** False when nothing behind this keyBy keeps state by key, so that no barrier is needed. */
+  get stateful(): boolean {
+    return this.slots().length + this.#own.length + this.#timers.length > 0;
+  }
+
+  wantRecord(key: unknown, _value: unknown, _timestamp: number, want: Want): void {
+    for (const slot of this.slots()) want(slot, key, '');
+    for (const slot of this.#own) want(slot, key, '');
+  }
+
+  wantTimers(watermark: number, processingTime: number, want: Want): void {
+    for (const { event, processing } of this.#timers) {
+      for (const { key } of event.due(watermark)) this.wantRecord(key, undefined, 0, want);
+      for (const { key } of processing.due(processingTime)) this.wantRecord(key, undefined, 0, want);
+    }
+  }
+}

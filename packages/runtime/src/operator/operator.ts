@@ -1,0 +1,33 @@
+import type { Receiver } from './receiver.ts';
+import type { Prefetcher, TimerQueues } from './keyed-group.ts';
+
+/** Facts that an operator keeps besides keyed state and timers: plain JSON, committed with every batch. */
+export type OperatorMeta = Readonly<Record<string, string | number | boolean | null | readonly (number | string | boolean)[]>>;
+
+/** What a driver needs of an operator besides its inputs. All parts are optional. */
+export interface OperatorParts {
+  /** Called before the first item. */
+  open?(): void;
+  /** Called once when the run is over, also after a failure. */
+  close?(): void;
+  /** Present when a batch barrier must stand before the operator. */
+  readonly prefetcher?: Prefetcher;
+  readonly timers?: TimerQueues;
+  /** Turns the text of a timer's namespace back into what the operator uses. */
+  parseNamespace?(text: string): string | number;
+  /** The facts at the end of a batch. */
+  meta?(): OperatorMeta;
+  /** Takes back earlier facts: after a crash on a new operator, after a failed batch on the same one. */
+  restore?(meta: OperatorMeta): void;
+  /** Time at which a processing-time timer is due, `Infinity` when none is. */
+  nextProcessingTime?(): number;
+  /** The real clock has reached `now`. */
+  advanceProcessingTime?(now: number): void;
+  /** Asks an operator that watches for idleness. */
+  checkIdle?(now: number): void;
+}
+
+/** An operator on one partition: its inputs, in the order of the graph's edges, and its parts. */
+export interface OperatorInstance extends OperatorParts {
+  readonly inputs: readonly Receiver<never>[];
+}

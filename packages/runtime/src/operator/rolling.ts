@@ -1,0 +1,80 @@
+import { type Codec, RsError, valueState } from '@rs/core';
+import type { Cell } from '../state/cell.ts';
+import { ItemFormat } from '../state/format.ts';
+import type { StateSlot } from '../state/slot.ts';
+import { type Gate, isPromise } from './gate.ts';
+import type { KeyedGroup } from './keyed-group.ts';
+import type { OperatorInstance } from './operator.ts';
+import type { AnyReceiver, Receiver } from './receiver.ts';
+
+/** How a rolling operator folds records into what it keeps per key, and what it emits of that. */
+export interface RollingFold<T, A, R> {
+  /** `accumulated` is `undefined` for a key's first record. A result of `undefined` keeps nothing and emits nothing. */
+  fold(value: T, accumulated: A | undefined): A | undefined;
+  result(accumulated: A): R;
+}
+
+export interface RollingOptions<A> {
+  readonly operatorId: string;
+  readonly codec: Codec<A> | undefined;
+}
+
+/** `reduce`, `sum`, `min`, `max` on a keyed stream: one accumulated value per key, emitted for every record. */
+export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
+  readonly inputs = [this];
+  readonly #gate: Gate;
+  readonly #out: AnyReceiver;
+  readonly #fold: RollingFold<T, A, R>;
+  readonly #slot: StateSlot<A>;
+  readonly #item: ItemFormat<A>;
+
+  constructor(gate: Gate, out: AnyReceiver, group: KeyedGroup, fold: RollingFold<T, A, R>, options: RollingOptions<A>) {
+    this.#gate = gate;
+    this.#out = out;
+    this.#fold = fold;
+    const descriptor = valueState<A>('accumulator', options.codec === undefined ? {} : { codec: options.codec });
+    this.#item = new ItemFormat<A>({ ...descriptor, codec: options.codec, migrate: undefined });
+    this.#slot = group.ownSlot(options.operatorId, descriptor);
+  }
+
+  record(value: T, timestamp: number, key: unknown): void {
+    let result;
+    try {
+      const cell = this.#slot.obtain(key, '');
+      this.#slot.touch(cell);
+      const accumulated = this.#fold.fold(value, cell.value);
+      if (accumulated === undefined) return this.#forget(cell);
+      if (isPromise(accumulated)) throw notAsync(this.#gate.operator);
+      if (cell.value === undefined) this.#item.check(accumulated);
+      cell.value = accumulated;
+      result = this.#fold.result(accumulated);
+    } catch (error) {
+      throw this.#gate.failed(error);
+    }
+    this.#out.record(result, timestamp, undefined);
+  }
+
+  watermark(timestamp: number): void {
+    this.#out.watermark(timestamp);
+  }
+
+  status(idle: boolean): void {
+    this.#out.status(idle);
+  }
+
+  end(): void {
+    this.#out.end();
+  }
+
+  #forget(cell: Cell<A>): void {
+    this.#slot.remove(cell);
+  }
+}
+
+export function notAsync(operator: string): RsError {
+  return new RsError(
+    'RS_ASYNC_NOT_ALLOWED',
+    `${operator}: this function must be synchronous, it returned a promise; do asynchronous work in a map or process step`,
+    { details: { operator } },
+  );
+}

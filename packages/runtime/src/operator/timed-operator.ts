@@ -1,0 +1,166 @@
+import { RsError } from '@rs/core';
+import { type Timer, TimerQueue } from '../time/timer-queue.ts';
+import type { Gate } from './gate.ts';
+import type { OperatorMeta } from './operator.ts';
+import type { AnyReceiver, Receiver } from './receiver.ts';
+
+export type TimerKind = 'event' | 'processing';
+
+/** Timers that callbacks of the final drain may register before it is taken for an endless loop. */
+const MAX_TIMERS_IN_DRAIN = 1_000_000;
+
+/**
+ * An operator with a watermark, a processing time and timers. Timers fire one after the other, processing time first,
+ * each before the record or watermark that made it due goes on.
+ */
+export abstract class TimedOperator<T> implements Receiver<T> {
+  readonly timers: { readonly event: TimerQueue; readonly processing: TimerQueue };
+  protected readonly gate: Gate;
+  /** Receives records. */
+  protected readonly out: AnyReceiver;
+  /** Receives watermarks, status and end: the main output and all side outputs. */
+  readonly #control: AnyReceiver;
+  protected currentWatermark = -Infinity;
+  /** Simulated or last seen processing time. */
+  #processingTime = -Infinity;
+  /** Time of the processing-time timer that is firing; callbacks see it as the current time. */
+  #firingTime: number | undefined;
+  #draining = false;
+  #registeredInDrain = 0;
+
+  constructor(gate: Gate, out: AnyReceiver, control: AnyReceiver) {
+    this.gate = gate;
+    this.out = out;
+    this.#control = control;
+    const tracked = !gate.task.options.residentState;
+    this.timers = { event: new TimerQueue({ tracked }), processing: new TimerQueue({ tracked }) };
+  }
+
+  abstract record(value: T, timestamp: number, key: unknown): void;
+
+  /** Runs one due timer; a promise makes the operator wait for it. */
+  protected abstract onTimer(kind: TimerKind, timer: Timer): PromiseLike<unknown> | undefined;
+
+  watermark(timestamp: number): void {
+    if (this.gate.busy) return this.gate.holdWatermark(this, timestamp);
+    this.currentWatermark = timestamp;
+    if (this.hasDue()) this.#fireThenPass(timestamp);
+    else this.#control.watermark(timestamp);
+  }
+
+  status(idle: boolean): void {
+    if (this.gate.busy) return this.gate.holdStatus(this, idle);
+    this.#control.status(idle);
+  }
+
+  end(): void {
+    if (this.gate.busy) return this.gate.holdEnd(this);
+    this.currentWatermark = Infinity;
+    this.#draining = true;
+    this.fireDue(() => this.#control.end());
+  }
+
+  /** True while the timers that are left at the end of the input are fired. */
+  protected get atEnd(): boolean {
+    return this.#draining;
+  }
+
+  /** How messages call the operator. */
+  get operator(): string {
+    return this.gate.operator;
+  }
+
+  watermarkNow(): number {
+    return this.currentWatermark;
+  }
+
+  currentProcessingTime(): number {
+    if (this.#firingTime !== undefined) return this.#firingTime;
+    return this.gate.task.options.processingTime === 'clock' ? this.gate.task.options.clock.now() : this.#processingTime;
+  }
+
+  /** In simulated time a record moves the clock to its timestamp, never back. */
+  protected followRecord(timestamp: number): void {
+    if (timestamp > this.#processingTime) this.#processingTime = timestamp;
+  }
+
+  nextProcessingTime(): number {
+    return this.timers.processing.nextTime();
+  }
+
+  advanceProcessingTime(now: number): void {
+    if (this.gate.busy) return this.gate.hold(() => this.advanceProcessingTime(now));
+    if (now > this.#processingTime) this.#processingTime = now;
+    if (this.hasDue()) this.fireDue(() => undefined);
+  }
+
+  protected register(kind: TimerKind, time: number, key: unknown, namespace: string | number): void {
+    if (!this.timers[kind].add(time, key, namespace) || !this.#draining) return;
+    if (++this.#registeredInDrain > MAX_TIMERS_IN_DRAIN) {
+      throw new RsError(
+        'RS_TIMER_LOOP',
+        `${this.gate.operator} registered more than ${MAX_TIMERS_IN_DRAIN} timers after its input had ended; ` +
+          'a timer that always registers the next one must stop when ctx.currentWatermark() is Infinity',
+        { details: { operator: this.gate.operator } },
+      );
+    }
+  }
+
+  protected hasDue(): boolean {
+    return this.timers.event.nextTime() <= this.currentWatermark || this.timers.processing.nextTime() <= this.#dueProcessingTime();
+  }
+
+  /** Fires what is due, including what the callbacks make due, then goes on with `next`. */
+  protected fireDue(next: () => void): void {
+    while (!this.gate.task.stopped) {
+      const fired = this.#fireFirst();
+      if (fired === undefined) return next();
+      if (fired.waiting !== undefined) return this.gate.suspend(fired.waiting, () => this.fireDue(next));
+    }
+  }
+
+  meta(): OperatorMeta {
+    return { watermark: this.currentWatermark, processingTime: this.#processingTime, ended: this.#draining };
+  }
+
+  restore(meta: OperatorMeta): void {
+    this.currentWatermark = Number(meta['watermark']);
+    this.#processingTime = Number(meta['processingTime']);
+    this.#draining = meta['ended'] === true;
+    this.#firingTime = undefined;
+  }
+
+  /** The latest processing-time timer that is due at `now`. */
+  protected processingTimeDue(now: number): number {
+    return now;
+  }
+
+  #fireThenPass(watermark: number): void {
+    this.fireDue(() => this.#control.watermark(watermark));
+  }
+
+  #dueProcessingTime(): number {
+    return this.#draining ? Infinity : this.processingTimeDue(this.#processingTime);
+  }
+
+  #fireFirst(): { readonly waiting: PromiseLike<unknown> | undefined } | undefined {
+    const processing = this.timers.processing.takeDue(this.#dueProcessingTime());
+    if (processing !== undefined) {
+      this.#firingTime = processing.time;
+      const waiting = this.onTimer('processing', processing);
+      if (waiting === undefined) this.#firingTime = undefined;
+      else return { waiting: this.#untilFired(waiting) };
+      return { waiting };
+    }
+    const event = this.timers.event.takeDue(this.currentWatermark);
+    return event === undefined ? undefined : { waiting: this.onTimer('event', event) };
+  }
+
+  async #untilFired(waiting: PromiseLike<unknown>): Promise<void> {
+    try {
+      await waiting;
+    } finally {
+      this.#firingTime = undefined;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  checkTimestamp,
+  type Idleness,
+  type WatermarkGenerator,
+  type WatermarkOutput,
+  type WatermarkValue,
+} from '@rs/core';
+import { IdleTracker, checkWatermark } from '@rs/watermark';
+import type { Gate } from './gate.ts';
+import type { OperatorMeta, OperatorParts } from './operator.ts';
+import type { AnyReceiver, Receiver } from './receiver.ts';
+
+export interface TimestampsSpec<T> {
+  /** `undefined`: records keep the time they carry. */
+  readonly assigner: ((value: T, timestamp: number) => number) | undefined;
+  /** Called for each partition, after a crash, and when a flushed input starts anew. */
+  createGenerator(): WatermarkGenerator<T>;
+  readonly idleness: Idleness | undefined;
+}
+
+/**
+ * Gives records event times and makes watermarks; those from upstream end here.
+ *
+ * The generator is not part of the committed state, the emitted watermark is: after a crash a new generator starts, and
+ * the watermark only rises from where it was, which is the same for every generator that looks at the maximum.
+ */
+export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, OperatorParts {
+  readonly inputs = [this];
+  readonly #gate: Gate;
+  readonly #out: AnyReceiver;
+  readonly #spec: TimestampsSpec<T>;
+  #generator: WatermarkGenerator<T>;
+  #idle: IdleTracker | undefined;
+  /** What was passed on; never falls, but for the first record after a flush. */
+  #watermark = -Infinity;
+  /** What the generator has emitted. */
+  #generated = -Infinity;
+  #quiet = false;
+
+  constructor(gate: Gate, out: AnyReceiver, spec: TimestampsSpec<T>) {
+    this.#gate = gate;
+    this.#out = out;
+    this.#spec = spec;
+    this.#generator = spec.createGenerator();
+    this.#idle = spec.idleness === undefined ? undefined : new IdleTracker(spec.idleness);
+  }
+
+  record(value: T, timestamp: number, key: unknown): void {
+    let time = timestamp;
+    try {
+      const { assigner } = this.#spec;
+      if (assigner !== undefined) time = checkTimestamp(assigner(value, timestamp), this.#gate.operator);
+    } catch (error) {
+      throw this.#gate.failed(error);
+    }
+    if (this.#idle?.startsEpoch(this.#watermark) === true) this.#startEpoch();
+    try {
+      this.#generator.onEvent(value, time, this);
+      this.#generator.onPeriodicEmit(this);
+    } catch (error) {
+      throw this.#gate.failed(error);
+    }
+    if (this.#idle !== undefined) this.#noteRecord(this.#idle);
+    this.#out.record(value, time, key);
+  }
+
+  emitWatermark(watermark: WatermarkValue): void {
+    const time = typeof watermark === 'number' ? watermark : watermark.timestamp;
+    if (time <= this.#generated) return;
+    this.#generated = checkWatermark(time, this.#gate.operator);
+    this.#setQuiet(false);
+    this.#raise(time);
+  }
+
+  markIdle(): void {
+    this.#setQuiet(true);
+  }
+
+  markActive(): void {
+    this.#setQuiet(false);
+  }
+
+  watermark(): void {
+    // Watermarks from upstream are replaced by those made here.
+  }
+
+  status(): void {
+    // So is idleness.
+  }
+
+  end(): void {
+    this.#out.end();
+  }
+
+  /** The driver has nothing to read (`true`), or has again: only waiting counts as quiet time. */
+  setWaiting(waiting: boolean, now: number): void {
+    if (waiting) this.#idle?.resume(now);
+    else this.#idle?.suspend(now);
+  }
+
+  checkIdle(now: number): void {
+    const decision = this.#idle?.tick(now);
+    if (decision?.kind === 'raise') this.#raise(decision.watermark);
+    if (decision?.kind === 'idle') this.#setQuiet(true);
+  }
+
+  /** Milliseconds without a record that make the input idle; `undefined` when it never becomes idle. */
+  get idleTimeout(): number | undefined {
+    return this.#spec.idleness?.timeout;
+  }
+
+  meta(): OperatorMeta {
+    return { watermark: this.#watermark, generated: this.#generated, quiet: this.#quiet };
+  }
+
+  restore(meta: OperatorMeta): void {
+    this.#watermark = Number(meta['watermark']);
+    this.#generated = Number(meta['generated']);
+    this.#quiet = meta['quiet'] === true;
+    this.#generator = this.#spec.createGenerator();
+    const { idleness } = this.#spec;
+    this.#idle = idleness === undefined ? undefined : new IdleTracker(idleness, this.#generated);
+  }
+
+  #raise(time: number): void {
+    if (time <= this.#watermark) return;
+    this.#watermark = time;
+    this.#out.watermark(time);
+  }
+
+  #setQuiet(quiet: boolean): void {
+    if (quiet === this.#quiet) return;
+    this.#quiet = quiet;
+    this.#out.status(quiet);
+  }
+
+  #noteRecord(idle: IdleTracker): void {
+    if (idle.onRecord(this.#gate.task.options.clock.now(), this.#generated)) this.#setQuiet(false);
+  }
+
+  #startEpoch(): void {
+    this.#watermark = -Infinity;
+    this.#generated = -Infinity;
+    this.#generator = this.#spec.createGenerator();
+  }
+}

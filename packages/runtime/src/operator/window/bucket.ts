@@ -1,0 +1,54 @@
+import type { Window } from '@rs/core';
+import type { Cell, Namespace } from '../../state/cell.ts';
+import type { ItemFormat, ValueFormat } from '../../state/format.ts';
+import type { TimerKind } from '../timed-operator.ts';
+
+/** A timer that a trigger asked for, besides those that every window has. */
+export type TriggerTimer = readonly [kind: TimerKind, time: number];
+
+/** What is kept of one window of one key. Exists from the first element until the window's cleanup time. */
+export interface Bucket<A> {
+  window: Window;
+  /** `undefined`: nothing folded, or purged. Windows that keep their elements have these in a state of their own. */
+  accumulator: A | undefined;
+  /** True when it has contents that were not emitted yet. */
+  fresh: boolean;
+  timers: readonly TriggerTimer[];
+}
+
+export type BucketCell<A> = Cell<Bucket<A>>;
+
+const NO_TIMERS: readonly TriggerTimer[] = [];
+
+export function newBucket<A>(window: Window): Bucket<A> {
+  return { window, accumulator: undefined, fresh: false, timers: NO_TIMERS };
+}
+
+/**
+ * Stores the accumulator as data and the rest as meta. The usual bucket (fresh contents, no further timers, a window that
+ * follows from its namespace) has no meta.
+ */
+export function bucketFormat<A>(
+  item: ItemFormat<A>,
+  windowOf: (namespace: Namespace) => Window | undefined,
+): ValueFormat<Bucket<A>> {
+  return {
+    layout: 'value',
+    version: item.version,
+    check: () => undefined,
+    encode: ({ window, accumulator, fresh, timers }) => {
+      const empty = accumulator === undefined;
+      const data = empty ? '' : item.encode(accumulator);
+      const usual = !empty && fresh && timers.length === 0 && windowOf(window.start)?.end === window.end;
+      return usual ? { data } : { data, meta: JSON.stringify([window.start, window.end, empty, fresh, timers]) };
+    },
+    decode: ({ data, meta, version }, namespace) => {
+      if (meta === undefined) {
+        const window = windowOf(namespace) as Window;
+        return { window, accumulator: item.decode(data, version), fresh: true, timers: NO_TIMERS };
+      }
+      const [start, end, empty, fresh, timers] = JSON.parse(meta) as [number, number, boolean, boolean, TriggerTimer[]];
+      return { window: { start, end }, accumulator: empty ? undefined : item.decode(data, version), fresh, timers };
+    },
+  };
+}

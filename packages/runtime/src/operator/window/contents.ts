@@ -1,0 +1,135 @@
+import type { AggregateFunction, Window } from '@rs/core';
+import type { Namespace } from '../../state/cell.ts';
+import { ItemFormat } from '../../state/format.ts';
+import { appendToList } from '../../state/handles.ts';
+import type { StateSlot } from '../../state/slot.ts';
+import { isPromise } from '../gate.ts';
+import type { Want } from '../keyed-group.ts';
+import { notAsync } from '../rolling.ts';
+import type { BucketCell } from './bucket.ts';
+
+/** What a window operator does with the elements of a window until it fires. */
+export interface WindowContents<T, A> {
+  add(cell: BucketCell<A>, value: T): void;
+  isEmpty(cell: BucketCell<A>): boolean;
+  clear(cell: BucketCell<A>): void;
+  /** Moves what `from` has into `into`, which is the earlier window. */
+  merge(into: BucketCell<A>, from: BucketCell<A>): void;
+  /** Hands the contents to the user's function. */
+  emit(cell: BucketCell<A>): PromiseLike<void> | undefined;
+  want(key: unknown, namespace: Namespace, want: Want): void;
+  /** A new window has nothing stored, so nothing needs to be read for it. */
+  markEmpty(key: unknown, namespace: Namespace): void;
+}
+
+/** Emits the result of one window. */
+export type EmitResult<R> = (result: R, key: unknown, window: Window) => PromiseLike<void> | undefined;
+
+/** Keeps one accumulator per window. */
+export class FoldContents<T, A, R> implements WindowContents<T, A> {
+  readonly #fn: AggregateFunction<T, A, R>;
+  readonly #item: ItemFormat<A>;
+  readonly #operator: string;
+  readonly #emit: EmitResult<R>;
+
+  constructor(fn: AggregateFunction<T, A, R>, item: ItemFormat<A>, operator: string, emit: EmitResult<R>) {
+    this.#fn = fn;
+    this.#item = item;
+    this.#operator = operator;
+    this.#emit = emit;
+  }
+
+  add(cell: BucketCell<A>, value: T): void {
+    const bucket = cell.value;
+    if (bucket === undefined) return;
+    const first = bucket.accumulator === undefined;
+    const before = bucket.accumulator === undefined ? this.#fn.createAccumulator() : bucket.accumulator;
+    const after = this.#fn.add(value, before);
+    if (first) this.#check(after);
+    bucket.accumulator = after;
+  }
+
+  isEmpty(cell: BucketCell<A>): boolean {
+    return cell.value?.accumulator === undefined;
+  }
+
+  clear(cell: BucketCell<A>): void {
+    if (cell.value !== undefined) cell.value.accumulator = undefined;
+  }
+
+  merge(into: BucketCell<A>, from: BucketCell<A>): void {
+    if (into.value === undefined || from.value?.accumulator === undefined) return;
+    const { accumulator } = into.value;
+    into.value.accumulator =
+      accumulator === undefined || this.#fn.merge === undefined
+        ? from.value.accumulator
+        : this.#fn.merge(accumulator, from.value.accumulator);
+  }
+
+  emit(cell: BucketCell<A>): PromiseLike<void> | undefined {
+    const bucket = cell.value;
+    if (bucket?.accumulator === undefined) return undefined;
+    return this.#emit(this.#fn.getResult(bucket.accumulator), cell.key, bucket.window);
+  }
+
+  want(): void {
+    // The accumulator is in the bucket.
+  }
+
+  markEmpty(): void {
+    // The same.
+  }
+
+  /** Once per window, on the first element: accumulators of one function have one shape. */
+  #check(accumulator: A): void {
+    if (isPromise(accumulator)) throw notAsync(this.#operator);
+    this.#item.check(accumulator);
+  }
+}
+
+/** Keeps all elements of a window, each written once. */
+export class ListContents<T> implements WindowContents<T, never> {
+  readonly #slot: StateSlot<T[]>;
+  readonly #item: ItemFormat<T>;
+  readonly #emit: EmitResult<readonly T[]>;
+
+  constructor(slot: StateSlot<T[]>, item: ItemFormat<T>, emit: EmitResult<readonly T[]>) {
+    this.#slot = slot;
+    this.#item = item;
+    this.#emit = emit;
+  }
+
+  add(cell: BucketCell<never>, value: T): void {
+    this.#item.check(value);
+    appendToList(this.#slot.obtain(cell.key, cell.namespace), value);
+  }
+
+  isEmpty(cell: BucketCell<never>): boolean {
+    return this.#slot.present(cell.key, cell.namespace) === undefined;
+  }
+
+  clear(cell: BucketCell<never>): void {
+    const elements = this.#slot.present(cell.key, cell.namespace);
+    if (elements !== undefined) this.#slot.remove(elements);
+  }
+
+  merge(into: BucketCell<never>, from: BucketCell<never>): void {
+    const elements = this.#slot.present(from.key, from.namespace)?.value ?? [];
+    for (const element of elements) appendToList(this.#slot.obtain(into.key, into.namespace), element);
+    this.clear(from);
+  }
+
+  emit(cell: BucketCell<never>): PromiseLike<void> | undefined {
+    const elements = this.#slot.present(cell.key, cell.namespace)?.value;
+    if (elements === undefined || cell.value === undefined) return undefined;
+    return this.#emit([...elements], cell.key, cell.value.window);
+  }
+
+  want(key: unknown, namespace: Namespace, want: Want): void {
+    want(this.#slot, key, namespace);
+  }
+
+  markEmpty(key: unknown, namespace: Namespace): void {
+    if (this.#slot.find(key, namespace) === undefined) this.#slot.insert(key, namespace);
+  }
+}

@@ -1,0 +1,62 @@
+import { checkTimestamp, RsError, type Window } from '@rs/core';
+import type { Namespace } from '../../state/cell.ts';
+import type { Want } from '../keyed-group.ts';
+import { WindowOperator } from './window-operator.ts';
+
+/** Windows of any assigner that does not merge: it is asked for each element. */
+export class ListedWindowOperator<T, A> extends WindowOperator<T, A> {
+  protected place(value: T, timestamp: number, key: unknown): boolean {
+    const windows = this.#windows(value, timestamp);
+    const open = windows.filter((window) => !this.isLate(window.end));
+    if (open.length === 0 && windows.length > 0) return false;
+    this.#feed(value, timestamp, key, open, 0);
+    return true;
+  }
+
+  #feed(value: T, timestamp: number, key: unknown, windows: readonly Window[], from: number): void {
+    for (let i = from; i < windows.length; i++) {
+      const window = windows[i] as Window;
+      const waiting = this.addTo(this.bucketOf(key, `${window.start}|${window.end}`, window), value, timestamp);
+      if (waiting === undefined) continue;
+      return this.gate.suspend(waiting, () => {
+        this.#feed(value, timestamp, key, windows, i + 1);
+        if (!this.gate.busy) this.fireDue(() => undefined);
+      });
+    }
+  }
+
+  #windows(value: T, timestamp: number): readonly Window[] {
+    try {
+      const windows = this.spec.assigner.assignWindows(value, timestamp);
+      for (const window of windows) this.#check(window);
+      return windows;
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
+  }
+
+  #check({ start, end }: Window): void {
+    checkTimestamp(start, `${this.operator}: start of an assigned window`);
+    if (end > start) return;
+    throw new RsError('RS_INVALID_VALUE', `${this.operator}: the assigner gave the empty window [${start}, ${end})`);
+  }
+
+  protected windowOf(namespace: Namespace): Window | undefined {
+    if (typeof namespace === 'number') return undefined;
+    const [start, end] = namespace.split('|').map(Number);
+    return { start: start as number, end: end as number };
+  }
+
+  protected forget(): void {
+    // The bucket is all there is.
+  }
+
+  wantRecord(key: unknown, value: unknown, timestamp: number, want: Want): void {
+    const time = this.domain === 'event' ? timestamp : this.currentProcessingTime();
+    for (const { start, end } of this.#windows(value as T, time)) this.wantWindow(key, `${start}|${end}`, want);
+  }
+
+  parseNamespace(text: string): Namespace {
+    return text;
+  }
+}

@@ -1,0 +1,297 @@
+import type { LatenessMode, Trigger, TriggerResult, Window, WindowAssigner } from '@rs/core';
+import { cleanupTime, closingTime, isWindowLate } from '@rs/window';
+import type { Namespace } from '../../state/cell.ts';
+import type { ItemFormat } from '../../state/format.ts';
+import type { StateSlot } from '../../state/slot.ts';
+import type { Timer } from '../../time/timer-queue.ts';
+import type { Gate } from '../gate.ts';
+import type { Prefetcher, Want } from '../keyed-group.ts';
+import type { OperatorInstance } from '../operator.ts';
+import type { Outputs } from '../outputs.ts';
+import type { AnyReceiver } from '../receiver.ts';
+import type { ScopeHost } from '../record-scope.ts';
+import { TimedOperator, type TimerKind } from '../timed-operator.ts';
+import { type Bucket, type BucketCell, bucketFormat, newBucket } from './bucket.ts';
+import type { WindowContents } from './contents.ts';
+import { type TriggerHost, TriggerScope } from './trigger-scope.ts';
+
+export interface WindowSpec<T> {
+  readonly operatorId: string;
+  readonly assigner: WindowAssigner<T>;
+  readonly trigger: Trigger<T>;
+  /** Milliseconds. */
+  readonly lateness: number;
+  readonly latenessMode: LatenessMode;
+  /** Where late records go; `undefined`: they are only counted. */
+  readonly lateOutput: AnyReceiver | undefined;
+}
+
+/**
+ * Everything of windows that does not depend on how elements find theirs: buckets, triggers, firing, lateness, cleanup.
+ *
+ * A bucket lives from its first element until its cleanup time, `end − 1 + lateness`; a timer for that always exists.
+ * A trigger decides on firings in between.
+ */
+export abstract class WindowOperator<T, A> extends TimedOperator<T> implements OperatorInstance, Prefetcher, TriggerHost, ScopeHost {
+  readonly inputs = [this];
+  readonly prefetcher: Prefetcher = this;
+  protected readonly buckets: StateSlot<Bucket<A>>;
+  protected readonly spec: WindowSpec<T>;
+  protected readonly triggerScope: TriggerScope;
+  protected contents: WindowContents<T, A>;
+  /** The clock that the windows end on. */
+  protected readonly domain: TimerKind;
+  readonly #outputs: Outputs;
+
+  constructor(
+    gate: Gate,
+    outputs: Outputs,
+    spec: WindowSpec<T>,
+    accumulator: ItemFormat<A>,
+    contents: (operator: WindowOperator<T, A>) => WindowContents<T, A>,
+  ) {
+    super(gate, outputs.main, outputs.control);
+    this.spec = spec;
+    this.domain = spec.assigner.timeDomain;
+    this.#outputs = outputs;
+    const format = bucketFormat(accumulator, (namespace) => this.windowOf(namespace));
+    this.buckets = gate.task.store.slot({ operator: spec.operatorId, state: 'windows', format });
+    this.triggerScope = new TriggerScope(this, gate.task, spec.operatorId, spec.trigger);
+    this.contents = contents(this);
+  }
+
+  /** The window that a namespace means, where that is all there is to it. */
+  protected abstract windowOf(namespace: Namespace): Window | undefined;
+  /** Gives an element to its windows. Returns false when it was late for all of them. */
+  protected abstract place(value: T, timestamp: number, key: unknown): boolean;
+  /** Called when a window is gone. */
+  protected abstract forget(cell: BucketCell<A>): void;
+  abstract wantRecord(key: unknown, value: unknown, timestamp: number, want: Want): void;
+  abstract parseNamespace(text: string): Namespace;
+
+  record(value: T, timestamp: number, key: unknown): void {
+    if (this.gate.busy) return this.gate.holdRecord(this, value, timestamp, key);
+    this.followRecord(timestamp);
+    if (this.hasDue()) this.#fireThenPlace(value, timestamp, key);
+    else this.#take(value, timestamp, key);
+  }
+
+  wantTimers(watermark: number, processingTime: number, want: Want): void {
+    for (const { key, namespace } of this.timers.event.due(watermark)) this.wantWindow(key, namespace, want);
+    for (const { key, namespace } of this.timers.processing.due(processingTime)) this.wantWindow(key, namespace, want);
+  }
+
+  protected wantWindow(key: unknown, namespace: Namespace, want: Want): void {
+    want(this.buckets, key, namespace);
+    this.contents.want(key, namespace, want);
+    this.triggerScope.want(key, namespace, want);
+  }
+
+  /**
+   * A processing-time window takes elements up to and including its last millisecond, so that one must be over before
+   * the window closes.
+   */
+  protected override processingTimeDue(now: number): number {
+    return now - 1;
+  }
+
+  override nextProcessingTime(): number {
+    return super.nextProcessingTime() + 1;
+  }
+
+  protected isLate(end: number): boolean {
+    return this.domain === 'event' && isWindowLate(this.currentWatermark, end, this.spec.lateness);
+  }
+
+  /** The bucket of a window, made when there is none. */
+  protected bucketOf(key: unknown, namespace: Namespace, window: Window | undefined): BucketCell<A> {
+    const present = this.buckets.present(key, namespace);
+    if (present !== undefined) return present;
+    const cell = this.buckets.obtain(key, namespace);
+    this.buckets.touch(cell);
+    cell.value = newBucket<A>(window ?? (this.windowOf(namespace) as Window));
+    this.timers[this.domain].add(this.#cleanupTimeOf(cell), key, namespace);
+    return cell;
+  }
+
+  /** Adds an element to a window and asks the trigger. */
+  protected addTo(cell: BucketCell<A>, value: T, timestamp: number): PromiseLike<void> | undefined {
+    const bucket = cell.value as Bucket<A>;
+    let result;
+    try {
+      this.buckets.touch(cell);
+      this.contents.add(cell, value);
+      bucket.fresh = true;
+      result = this.spec.trigger.onElement(value, timestamp, bucket.window, this.triggerScope.about(cell));
+      this.triggerScope.about(undefined);
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
+    return result === 'CONTINUE' ? undefined : this.act(result, cell);
+  }
+
+  protected act(result: TriggerResult, cell: BucketCell<A>): PromiseLike<void> | undefined {
+    switch (result) {
+      case 'CONTINUE':
+        return undefined;
+      case 'FIRE':
+        return this.#fire(cell);
+      case 'FIRE_AND_PURGE':
+        return this.#then(this.#fire(cell), () => this.#purge(cell));
+      case 'PURGE':
+        this.#purge(cell);
+        return undefined;
+    }
+  }
+
+  protected onTimer(kind: TimerKind, { time, key, namespace }: Timer): PromiseLike<void> | undefined {
+    const cell = this.buckets.present(key, namespace);
+    if (cell?.value === undefined) return undefined;
+    const result = this.#askTrigger(kind, time, cell);
+    const waiting = this.act(result, cell);
+    const closes = kind === this.domain && time === this.#cleanupTimeOf(cell);
+    return closes ? this.#then(waiting, () => this.#close(cell)) : waiting;
+  }
+
+  /** Removes everything of a window but what its fold still needs. */
+  protected removeTimers(cell: BucketCell<A>): void {
+    const { key, namespace, value } = cell;
+    if (value === undefined) return;
+    this.timers[this.domain].delete(this.#cleanupTimeOf(cell), key, namespace);
+    this.timers.event.delete(this.closingTimeOf(cell), key, namespace);
+    for (const [kind, time] of value.timers) this.timers[kind].delete(time, key, namespace);
+    value.timers = [];
+  }
+
+  /** Sets the timer that every window has. */
+  protected addCleanupTimer(cell: BucketCell<A>): void {
+    this.timers[this.domain].add(this.#cleanupTimeOf(cell), cell.key, cell.namespace);
+  }
+
+  // What the trigger can do.
+
+  closingTimeOf(cell: BucketCell<A>): number {
+    const { end } = (cell.value as Bucket<A>).window;
+    return this.domain === 'event' ? closingTime(end, this.spec.lateness, this.spec.latenessMode) : end - 1;
+  }
+
+  registerTriggerTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
+    // Every window has this one.
+    if (kind === this.domain && time === this.#cleanupTimeOf(cell)) return;
+    this.register(kind, time, cell.key, cell.namespace);
+    const bucket = cell.value as Bucket<A>;
+    const standard = kind === 'event' && time === this.closingTimeOf(cell);
+    if (standard || bucket.timers.some((timer) => timer[0] === kind && timer[1] === time)) return;
+    this.buckets.touch(cell);
+    bucket.timers = [...bucket.timers, [kind, time]];
+  }
+
+  deleteTriggerTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
+    if (kind === this.domain && time === this.#cleanupTimeOf(cell)) return;
+    if (!this.timers[kind].delete(time, cell.key, cell.namespace)) return;
+    this.#forgetTimer(cell, kind, time);
+  }
+
+  #forgetTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
+    const bucket = cell.value as Bucket<A>;
+    if (bucket.timers.length === 0) return;
+    this.buckets.touch(cell);
+    bucket.timers = bucket.timers.filter((timer) => timer[0] !== kind || timer[1] !== time);
+  }
+
+  #fireThenPlace(value: T, timestamp: number, key: unknown): void {
+    this.fireDue(() => this.#take(value, timestamp, key));
+  }
+
+  #take(value: T, timestamp: number, key: unknown): void {
+    const time = this.domain === 'event' ? timestamp : this.currentProcessingTime();
+    if (!this.place(value, time, key)) this.#late(value, timestamp, key);
+    else if (!this.gate.busy && this.hasDue()) this.fireDue(() => undefined);
+  }
+
+  #late(value: T, timestamp: number, key: unknown): void {
+    const watermark = this.currentWatermark;
+    this.gate.task.onLate({ operator: this.spec.operatorId, key, value, timestamp, watermark });
+    this.spec.lateOutput?.record(value, timestamp, undefined);
+  }
+
+  #askTrigger(kind: TimerKind, time: number, cell: BucketCell<A>): TriggerResult {
+    const { window } = cell.value as Bucket<A>;
+    const { trigger } = this.spec;
+    try {
+      this.#forgetTimer(cell, kind, time);
+      const scope = this.triggerScope.about(cell);
+      const result = kind === 'event' ? trigger.onEventTime(time, window, scope) : trigger.onProcessingTime(time, window, scope);
+      this.triggerScope.about(undefined);
+      return result;
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
+  }
+
+  /** Emits the contents, if there are any. */
+  #fire(cell: BucketCell<A>): PromiseLike<void> | undefined {
+    if (this.contents.isEmpty(cell)) return undefined;
+    this.buckets.touch(cell);
+    (cell.value as Bucket<A>).fresh = false;
+    try {
+      return this.contents.emit(cell);
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
+  }
+
+  #purge(cell: BucketCell<A>): void {
+    if (cell.value === undefined) return;
+    this.buckets.touch(cell);
+    this.contents.clear(cell);
+    cell.value.fresh = false;
+  }
+
+  /** The window's cleanup time has come. Where the input has ended, contents that no trigger emitted are not lost. */
+  #close(cell: BucketCell<A>): PromiseLike<void> | undefined {
+    const unfired = this.atEnd && cell.value?.fresh === true;
+    return this.#then(unfired ? this.#fire(cell) : undefined, () => this.#remove(cell));
+  }
+
+  #remove(cell: BucketCell<A>): void {
+    const { window } = cell.value as Bucket<A>;
+    try {
+      this.spec.trigger.clear?.(window, this.triggerScope.about(cell));
+      this.triggerScope.about(undefined);
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
+    this.triggerScope.clearStates(cell);
+    this.removeTimers(cell);
+    this.contents.clear(cell);
+    this.forget(cell);
+    this.buckets.remove(cell);
+  }
+
+  #cleanupTimeOf(cell: BucketCell<A>): number {
+    const { end } = (cell.value as Bucket<A>).window;
+    return this.domain === 'event' ? cleanupTime(end, this.spec.lateness) : end - 1;
+  }
+
+  #then(
+    waiting: PromiseLike<void> | undefined,
+    next: () => PromiseLike<void> | undefined | void,
+  ): PromiseLike<void> | undefined {
+    if (waiting === undefined) return next() ?? undefined;
+    return this.gate.continue(waiting, next);
+  }
+
+  /** Emits a result with the window's own timestamp. */
+  emitResult(value: unknown, window: Window): void {
+    this.emit(value, window.end - 1);
+  }
+
+  emit(value: unknown, timestamp: number): void {
+    this.out.record(value, timestamp, undefined);
+  }
+
+  emitSide(tag: string, value: unknown, timestamp: number): void {
+    this.#outputs.side(tag).record(value, timestamp, undefined);
+  }
+}

@@ -1,0 +1,38 @@
+import type { StateDescriptor } from '@rs/core';
+import type { Namespace } from './cell.ts';
+import { ItemFormat, listFormat, mapFormat, valueFormat } from './format.ts';
+import type { StateSlot } from './slot.ts';
+import type { StateStore } from './store.ts';
+
+// One list holds slots of states with all kinds of values; a handle knows the type of its own from its descriptor.
+export type AnySlot = StateSlot<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
+
+/**
+ * The way from a state handle to its cells: which slot, which key. Both may throw: `RS_STATE_UNBOUND` or
+ * `RS_CONTEXT_CLOSED` when the callback that the handle belongs to is over.
+ */
+export interface StateAccess {
+  slot(): AnySlot;
+  key(): unknown;
+  readonly namespace: Namespace;
+}
+
+/** Makes the slot that a descriptor describes; it is stored as `state`. */
+export function openSlot(
+  store: StateStore,
+  operator: string,
+  descriptor: StateDescriptor,
+  state: string = descriptor.name,
+): AnySlot {
+  const item = new ItemFormat<unknown>(descriptor);
+  const options = { operator, state, ttl: descriptor.ttl };
+  switch (descriptor.kind) {
+    case 'value':
+      return store.slot({ ...options, format: valueFormat(item) });
+    case 'list':
+      return store.slot({ ...options, format: listFormat(item) });
+    case 'map':
+    case 'set':
+      return store.slot({ ...options, format: mapFormat(item) });
+  }
+}

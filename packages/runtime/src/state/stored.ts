@@ -1,0 +1,57 @@
+/** State as a backend stores it. */
+
+export type Encoded = string | Uint8Array;
+
+/** Where a cell lives. All parts are text, so that a backend can build keys from them. */
+export interface CellAddress {
+  /** Identity of the operator, from its uid. */
+  readonly operator: string;
+  readonly state: string;
+  readonly layout: 'value' | 'elements';
+  /** Canonical text of the key. */
+  readonly key: string;
+  /** `''` where the state has one cell per key. */
+  readonly namespace: string;
+}
+
+export interface StoredValue {
+  readonly layout: 'value';
+  readonly data: Encoded;
+  /** Version of the descriptor that wrote it. */
+  readonly version: number;
+  /** Processing time in ms at which it expires. */
+  readonly expiresAt?: number;
+  /** Facts of the engine next to the user's data. */
+  readonly meta?: string;
+}
+
+export interface StoredElement {
+  readonly id: string;
+  /** Position: elements are iterated in ascending order of it. */
+  readonly order: number;
+  readonly data: Encoded;
+}
+
+export interface StoredElements {
+  readonly layout: 'elements';
+  readonly elements: readonly StoredElement[];
+  readonly version: number;
+  readonly expiresAt?: number;
+}
+
+export type StoredCell = StoredValue | StoredElements;
+
+/** An absolute change of one cell: applying it twice is the same as once. */
+export type CellChange =
+  | { readonly address: CellAddress; readonly op: 'put'; readonly stored: StoredValue }
+  | { readonly address: CellAddress; readonly op: 'delete' }
+  | {
+      readonly address: CellAddress;
+      readonly op: 'elements';
+      /** Remove everything that is stored before the rest is applied. */
+      readonly clear: boolean;
+      readonly put: readonly StoredElement[];
+      readonly remove: readonly string[];
+      readonly version: number;
+      readonly expiresAt?: number;
+    };

@@ -1,0 +1,168 @@
+import type { Namespace } from '../state/cell.ts';
+import { compareText, encodeKey } from '../state/key-encoding.ts';
+import { NumberHeap } from './number-heap.ts';
+
+export interface Timer {
+  readonly time: number;
+  readonly key: unknown;
+  readonly namespace: Namespace;
+}
+
+/** A change since the last commit; absolute, so that applying it twice is the same as once. */
+export interface TimerChange {
+  readonly op: 'add' | 'remove';
+  readonly time: number;
+  /** Canonical text of the key. */
+  readonly key: string;
+  readonly namespace: string;
+}
+
+interface Entry extends Timer {
+  /** Encoded key and namespace: identity within one time, and the order of firing. */
+  readonly id: string;
+}
+
+/** The timers of one time. Sorted, last first, only once they are due. */
+class Bucket {
+  readonly entries = new Map<string, Entry>();
+  #due: Entry[] | undefined;
+
+  add(entry: Entry): void {
+    this.entries.set(entry.id, entry);
+    if (this.#due === undefined) return;
+    const at = this.#due.findLastIndex((other) => compareText(other.id, entry.id) > 0);
+    this.#due.splice(at + 1, 0, entry);
+  }
+
+  /** Removes and returns the first in order. */
+  takeFirst(): Entry | undefined {
+    this.#due ??= [...this.entries.values()].sort((a, b) => compareText(b.id, a.id));
+    for (let entry = this.#due.pop(); entry !== undefined; entry = this.#due.pop()) {
+      // Deleted timers stay in the sorted list; one that was added again stands in it twice.
+      if (this.entries.get(entry.id) !== entry) continue;
+      this.entries.delete(entry.id);
+      return entry;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Timers of one operator and one kind, fired in the order (time, key, namespace), one for each of these triples.
+ * The order does not depend on that of registration, so every engine fires alike, however it stores timers.
+ */
+export class TimerQueue {
+  readonly #times = new NumberHeap();
+  readonly #buckets = new Map<number, Bucket>();
+  /** Changes since the last commit, where they are tracked: newest last. */
+  readonly #log: { op: 'add' | 'remove'; entry: Entry }[] | undefined;
+
+  constructor(options: { tracked: boolean }) {
+    this.#log = options.tracked ? [] : undefined;
+  }
+
+  /** Returns false when the timer was there already. */
+  add(time: number, key: unknown, namespace: Namespace): boolean {
+    const entry: Entry = { time, key, namespace, id: identity(key, namespace) };
+    if (this.#buckets.get(time)?.entries.has(entry.id) === true) return false;
+    this.#insert(entry);
+    this.#log?.push({ op: 'add', entry });
+    return true;
+  }
+
+  delete(time: number, key: unknown, namespace: Namespace): boolean {
+    const bucket = this.#buckets.get(time);
+    const entry = bucket?.entries.get(identity(key, namespace));
+    if (bucket === undefined || entry === undefined) return false;
+    this.#remove(bucket, entry);
+    this.#log?.push({ op: 'remove', entry });
+    return true;
+  }
+
+  /** Time of the first timer; `Infinity` when there is none. */
+  nextTime(): number {
+    for (;;) {
+      const time = this.#times.first();
+      if (time === undefined) return Infinity;
+      if (this.#buckets.has(time)) return time;
+      this.#times.removeFirst();
+    }
+  }
+
+  /** Removes and returns the first timer that is due at `limit`. */
+  takeDue(limit: number): Timer | undefined {
+    const time = this.nextTime();
+    if (time > limit || time === Infinity) return undefined;
+    const bucket = this.#buckets.get(time);
+    const entry = bucket?.takeFirst();
+    if (bucket?.entries.size === 0) this.#buckets.delete(time);
+    if (entry !== undefined) this.#log?.push({ op: 'remove', entry });
+    return entry;
+  }
+
+  /** All timers due at `limit`, in no particular order. */
+  *due(limit: number): IterableIterator<Timer> {
+    for (const [time, bucket] of this.#buckets) if (time <= limit) yield* bucket.entries.values();
+  }
+
+  /** All timers, in the order of firing. */
+  all(): Timer[] {
+    const entries = [...this.#buckets.values()].flatMap((bucket) => [...bucket.entries.values()]);
+    return entries.sort((a, b) => a.time - b.time || compareText(a.id, b.id));
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const bucket of this.#buckets.values()) size += bucket.entries.size;
+    return size;
+  }
+
+  /** Puts back a committed timer when state is read. */
+  load(time: number, key: unknown, namespace: Namespace): void {
+    this.#insert({ time, key, namespace, id: identity(key, namespace) });
+  }
+
+  changes(): TimerChange[] {
+    return (this.#log ?? []).map(({ op, entry }) => ({
+      op,
+      time: entry.time,
+      key: encodeKey(entry.key),
+      namespace: String(entry.namespace),
+    }));
+  }
+
+  committed(): void {
+    if (this.#log !== undefined) this.#log.length = 0;
+  }
+
+  rollback(): void {
+    for (let change = this.#log?.pop(); change !== undefined; change = this.#log?.pop()) {
+      if (change.op === 'remove') {
+        this.#insert(change.entry);
+      } else {
+        const bucket = this.#buckets.get(change.entry.time);
+        if (bucket !== undefined) this.#remove(bucket, change.entry);
+      }
+    }
+  }
+
+  #insert(entry: Entry): void {
+    let bucket = this.#buckets.get(entry.time);
+    if (bucket === undefined) {
+      bucket = new Bucket();
+      this.#buckets.set(entry.time, bucket);
+      this.#times.add(entry.time);
+    }
+    bucket.add(entry);
+  }
+
+  #remove(bucket: Bucket, entry: Entry): void {
+    bucket.entries.delete(entry.id);
+    if (bucket.entries.size === 0) this.#buckets.delete(entry.time);
+  }
+}
+
+/** The namespace never contains the separator (numbers and `start|end`), so the last one splits without doubt. */
+function identity(key: unknown, namespace: Namespace): string {
+  return `${encodeKey(key)}\u001f${namespace}`;
+}
