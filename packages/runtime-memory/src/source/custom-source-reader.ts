@@ -82,7 +82,8 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
   }
 
   collectWithTimestamp(value: unknown, timestamp: number): MaybePromise<void> {
-    return this.#emit(value, checkTimestamp(timestamp, `${this.name}: collectWithTimestamp`));
+    const checked = Number.isSafeInteger(timestamp) ? timestamp : checkTimestamp(timestamp, `${this.name}: collectWithTimestamp`);
+    return this.#emit(value, checked);
   }
 
   #start(): void {
@@ -112,15 +113,19 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
 
   #emit(value: unknown, timestamp: number): MaybePromise<void> {
     const task = this.#task;
+    if (task !== undefined && !task.attention && this.#buffer.length === 0 && this.#state === 'running') {
+      this.#out.record(value, timestamp, undefined);
+      return undefined;
+    }
+    return this.#emitSlowly(task, value, timestamp);
+  }
+
+  #emitSlowly(task: Task | undefined, value: unknown, timestamp: number): MaybePromise<void> {
     if (task === undefined || this.#state === 'done') {
       throw new RsError('RS_CLOSED', `${this.name}: collect was called after run() had ended`, { details: { operator: this.name } });
     }
     task.throwFailure();
     if (task.stopped) return undefined; // Cancelled: what comes now has no effect.
-    if (this.#buffer.length === 0 && !task.attention) {
-      this.#out.record(value, timestamp, undefined);
-      return undefined;
-    }
     if (this.#buffer.length >= HARD_LIMIT) {
       throw new RsError(
         'RS_BACKPRESSURE_IGNORED',

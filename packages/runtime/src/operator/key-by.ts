@@ -1,11 +1,12 @@
 import { type KeySelector, RsError } from '@rs/core';
 import { encodeKey } from '../state/key-encoding.ts';
 import type { Gate } from './gate.ts';
-import type { AnyReceiver, Receiver } from './receiver.ts';
+import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 /** Gives records their key. */
 export class KeyByOperator<T, K> implements Receiver<T> {
   readonly inputs = [this];
+  readonly watermarkTarget: AnyReceiver;
   readonly #gate: Gate;
   readonly #out: AnyReceiver;
   readonly #selector: KeySelector<T, K>;
@@ -13,6 +14,7 @@ export class KeyByOperator<T, K> implements Receiver<T> {
   constructor(gate: Gate, out: AnyReceiver, selector: KeySelector<T, K>) {
     this.#gate = gate;
     this.#out = out;
+    this.watermarkTarget = watermarkTarget(out);
     this.#selector = selector;
   }
 

@@ -10,24 +10,37 @@ export interface Receiver<T> {
   status(idle: boolean): void;
   /** The input has ended; time is at its end. Comes once, after everything else. */
   end(): void;
+  /**
+   * What really looks at the watermarks that are sent here, where this receiver only passes them on. While no promise is
+   * pending nothing is held back on the way, and watermarks can go there directly: one call instead of one per operator.
+   */
+  readonly watermarkTarget?: Receiver<never>;
 }
 
 // A graph joins receivers of all kinds of values; the typed builder is what keeps the kinds together.
 export type AnyReceiver = Receiver<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
 
 /** Takes everything and does nothing: the output of an operator that nobody listens to. */
-export const NOWHERE: AnyReceiver = {
+export const NOWHERE: AnyReceiver = Object.freeze({
   record: () => undefined,
   watermark: () => undefined,
   status: () => undefined,
   end: () => undefined,
-};
+});
+
+export function watermarkTarget(receiver: AnyReceiver): AnyReceiver {
+  return receiver.watermarkTarget ?? receiver;
+}
 
 class Multicast implements Receiver<unknown> {
   readonly #receivers: readonly AnyReceiver[];
 
   constructor(receivers: readonly AnyReceiver[]) {
     this.#receivers = receivers;
+  }
+
+  get watermarkTarget(): AnyReceiver {
+    return multicast(this.#receivers.map(watermarkTarget).filter((receiver) => receiver !== NOWHERE));
   }
 
   record(value: unknown, timestamp: number, key: unknown): void {

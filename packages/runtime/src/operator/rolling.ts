@@ -5,7 +5,7 @@ import type { StateSlot } from '../state/slot.ts';
 import { type Gate, isPromise } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorInstance } from './operator.ts';
-import type { AnyReceiver, Receiver } from './receiver.ts';
+import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 /** How a rolling operator folds records into what it keeps per key, and what it emits of that. */
 export interface RollingFold<T, A, R> {
@@ -22,6 +22,7 @@ export interface RollingOptions<A> {
 /** `reduce`, `sum`, `min`, `max` on a keyed stream: one accumulated value per key, emitted for every record. */
 export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
   readonly inputs = [this];
+  readonly watermarkTarget: AnyReceiver;
   readonly #gate: Gate;
   readonly #out: AnyReceiver;
   readonly #fold: RollingFold<T, A, R>;
@@ -32,6 +33,7 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
     this.#gate = gate;
     this.#out = out;
     this.#fold = fold;
+    this.watermarkTarget = watermarkTarget(out);
     const descriptor = valueState<A>('accumulator', options.codec === undefined ? {} : { codec: options.codec });
     this.#item = new ItemFormat<A>({ ...descriptor, codec: options.codec, migrate: undefined });
     this.#slot = group.ownSlot(options.operatorId, descriptor);

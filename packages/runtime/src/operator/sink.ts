@@ -1,9 +1,10 @@
 import { type StreamSink } from '@rs/core';
 import { type Gate, isPromise } from './gate.ts';
-import type { Receiver } from './receiver.ts';
+import { NOWHERE, type Receiver } from './receiver.ts';
 
 /** Hands records to a user's sink, one after the other. Opening and closing it is the driver's part. */
 export class SinkOperator<T> implements Receiver<T> {
+  readonly watermarkTarget = NOWHERE;
   readonly #gate: Gate;
   readonly #sink: StreamSink<T>;
 

@@ -1,17 +1,19 @@
 import type { FilterFunction, FlatMapFunction, MapFunction, MaybePromise } from '@rs/core';
 import { type Gate, isPromise } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
-import type { AnyReceiver, Receiver } from './receiver.ts';
+import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 /** What operators without time and state share: everything but records passes through, in its place among them. */
 abstract class StatelessOperator<T> implements Receiver<T> {
   readonly inputs = [this];
   protected readonly gate: Gate;
+  readonly watermarkTarget: AnyReceiver;
   protected readonly out: AnyReceiver;
 
   constructor(gate: Gate, out: AnyReceiver) {
     this.gate = gate;
     this.out = out;
+    this.watermarkTarget = watermarkTarget(out);
   }
 
   abstract record(value: T, timestamp: number, key: unknown): void;

@@ -2,7 +2,7 @@ import { RsError } from '@rs/core';
 import { type Timer, TimerQueue } from '../time/timer-queue.ts';
 import type { Gate } from './gate.ts';
 import type { OperatorMeta } from './operator.ts';
-import type { AnyReceiver, Receiver } from './receiver.ts';
+import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 export type TimerKind = 'event' | 'processing';
 
@@ -20,6 +20,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   protected readonly out: AnyReceiver;
   /** Receives watermarks, status and end: the main output and all side outputs. */
   readonly #control: AnyReceiver;
+  readonly #target: AnyReceiver;
   protected currentWatermark = -Infinity;
   /** Simulated or last seen processing time. */
   #processingTime = -Infinity;
@@ -32,6 +33,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     this.gate = gate;
     this.out = out;
     this.#control = control;
+    this.#target = watermarkTarget(control);
     const tracked = !gate.task.options.residentState;
     this.timers = { event: new TimerQueue({ tracked }), processing: new TimerQueue({ tracked }) };
   }
@@ -45,7 +47,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     if (this.gate.busy) return this.gate.holdWatermark(this, timestamp);
     this.currentWatermark = timestamp;
     if (this.hasDue()) this.#fireThenPass(timestamp);
-    else this.#control.watermark(timestamp);
+    else this.#passWatermark(timestamp);
   }
 
   status(idle: boolean): void {
@@ -85,7 +87,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   nextProcessingTime(): number {
-    return this.timers.processing.nextTime();
+    return this.timers.processing.next;
   }
 
   advanceProcessingTime(now: number): void {
@@ -107,7 +109,8 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   protected hasDue(): boolean {
-    return this.timers.event.nextTime() <= this.currentWatermark || this.timers.processing.nextTime() <= this.#dueProcessingTime();
+    const { event, processing } = this.timers;
+    return event.next <= this.currentWatermark || processing.next <= this.#dueProcessingTime();
   }
 
   /** Fires what is due, including what the callbacks make due, then goes on with `next`. */
@@ -136,7 +139,12 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   #fireThenPass(watermark: number): void {
-    this.fireDue(() => this.#control.watermark(watermark));
+    this.fireDue(() => this.#passWatermark(watermark));
+  }
+
+  #passWatermark(watermark: number): void {
+    if (this.gate.task.attention) this.#control.watermark(watermark);
+    else this.#target.watermark(watermark);
   }
 
   #dueProcessingTime(): number {

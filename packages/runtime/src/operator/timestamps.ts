@@ -8,7 +8,7 @@ import {
 import { IdleTracker, checkWatermark } from '@rs/watermark';
 import type { Gate } from './gate.ts';
 import type { OperatorMeta, OperatorParts } from './operator.ts';
-import type { AnyReceiver, Receiver } from './receiver.ts';
+import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 export interface TimestampsSpec<T> {
   /** `undefined`: records keep the time they carry. */
@@ -28,6 +28,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   readonly inputs = [this];
   readonly #gate: Gate;
   readonly #out: AnyReceiver;
+  readonly #target: AnyReceiver;
   readonly #spec: TimestampsSpec<T>;
   #generator: WatermarkGenerator<T>;
   #idle: IdleTracker | undefined;
@@ -40,6 +41,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   constructor(gate: Gate, out: AnyReceiver, spec: TimestampsSpec<T>) {
     this.#gate = gate;
     this.#out = out;
+    this.#target = watermarkTarget(out);
     this.#spec = spec;
     this.#generator = spec.createGenerator();
     this.#idle = spec.idleness === undefined ? undefined : new IdleTracker(spec.idleness);
@@ -67,8 +69,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   emitWatermark(watermark: WatermarkValue): void {
     const time = typeof watermark === 'number' ? watermark : watermark.timestamp;
     if (time <= this.#generated) return;
-    this.#generated = checkWatermark(time, this.#gate.operator);
-    this.#setQuiet(false);
+    this.#generated = Number.isSafeInteger(time) ? time : checkWatermark(time, this.#gate.operator);
+    if (this.#quiet) this.#setQuiet(false);
     this.#raise(time);
   }
 
@@ -125,7 +127,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   #raise(time: number): void {
     if (time <= this.#watermark) return;
     this.#watermark = time;
-    this.#out.watermark(time);
+    if (this.#gate.task.attention) this.#out.watermark(time);
+    else this.#target.watermark(time);
   }
 
   #setQuiet(quiet: boolean): void {

@@ -20,6 +20,21 @@ export interface TimerChange {
 interface Entry extends Timer {
   /** Encoded key and namespace: identity within one time, and the order of firing. */
   readonly id: string;
+  /** True when comparing code units gives the order of code points. */
+  readonly simple: boolean;
+}
+
+const SURROGATES_OR_ABOVE = /[\ud800-\uffff]/;
+
+function newEntry(time: number, key: unknown, namespace: Namespace): Entry {
+  const id = identity(key, namespace);
+  return { time, key, namespace, id, simple: !SURROGATES_OR_ABOVE.test(id) };
+}
+
+function compareEntries(a: Entry, b: Entry): number {
+  if (!a.simple || !b.simple) return compareText(a.id, b.id);
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }
 
 /** The timers of one time. Sorted, last first, only once they are due. */
@@ -30,13 +45,13 @@ class Bucket {
   add(entry: Entry): void {
     this.entries.set(entry.id, entry);
     if (this.#due === undefined) return;
-    const at = this.#due.findLastIndex((other) => compareText(other.id, entry.id) > 0);
+    const at = this.#due.findLastIndex((other) => compareEntries(other, entry) > 0);
     this.#due.splice(at + 1, 0, entry);
   }
 
   /** Removes and returns the first in order. */
   takeFirst(): Entry | undefined {
-    this.#due ??= [...this.entries.values()].sort((a, b) => compareText(b.id, a.id));
+    this.#due ??= [...this.entries.values()].sort((a, b) => compareEntries(b, a));
     for (let entry = this.#due.pop(); entry !== undefined; entry = this.#due.pop()) {
       // Deleted timers stay in the sorted list; one that was added again stands in it twice.
       if (this.entries.get(entry.id) !== entry) continue;
@@ -52,6 +67,8 @@ class Bucket {
  * The order does not depend on that of registration, so every engine fires alike, however it stores timers.
  */
 export class TimerQueue {
+  /** Time of the first timer; `Infinity` when there is none. A field, since operators look at it for every record. */
+  next = Infinity;
   readonly #times = new NumberHeap();
   readonly #buckets = new Map<number, Bucket>();
   /** Changes since the last commit, where they are tracked: newest last. */
@@ -63,7 +80,7 @@ export class TimerQueue {
 
   /** Returns false when the timer was there already. */
   add(time: number, key: unknown, namespace: Namespace): boolean {
-    const entry: Entry = { time, key, namespace, id: identity(key, namespace) };
+    const entry = newEntry(time, key, namespace);
     if (this.#buckets.get(time)?.entries.has(entry.id) === true) return false;
     this.#insert(entry);
     this.#log?.push({ op: 'add', entry });
@@ -79,23 +96,12 @@ export class TimerQueue {
     return true;
   }
 
-  /** Time of the first timer; `Infinity` when there is none. */
-  nextTime(): number {
-    for (;;) {
-      const time = this.#times.first();
-      if (time === undefined) return Infinity;
-      if (this.#buckets.has(time)) return time;
-      this.#times.removeFirst();
-    }
-  }
-
   /** Removes and returns the first timer that is due at `limit`. */
   takeDue(limit: number): Timer | undefined {
-    const time = this.nextTime();
-    if (time > limit || time === Infinity) return undefined;
-    const bucket = this.#buckets.get(time);
+    if (this.next > limit) return undefined;
+    const bucket = this.#buckets.get(this.next);
     const entry = bucket?.takeFirst();
-    if (bucket?.entries.size === 0) this.#buckets.delete(time);
+    if (bucket?.entries.size === 0) this.#dropBucket(this.next);
     if (entry !== undefined) this.#log?.push({ op: 'remove', entry });
     return entry;
   }
@@ -108,7 +114,7 @@ export class TimerQueue {
   /** All timers, in the order of firing. */
   all(): Timer[] {
     const entries = [...this.#buckets.values()].flatMap((bucket) => [...bucket.entries.values()]);
-    return entries.sort((a, b) => a.time - b.time || compareText(a.id, b.id));
+    return entries.sort((a, b) => a.time - b.time || compareEntries(a, b));
   }
 
   get size(): number {
@@ -119,7 +125,7 @@ export class TimerQueue {
 
   /** Puts back a committed timer when state is read. */
   load(time: number, key: unknown, namespace: Namespace): void {
-    this.#insert({ time, key, namespace, id: identity(key, namespace) });
+    this.#insert(newEntry(time, key, namespace));
   }
 
   changes(): TimerChange[] {
@@ -152,13 +158,29 @@ export class TimerQueue {
       bucket = new Bucket();
       this.#buckets.set(entry.time, bucket);
       this.#times.add(entry.time);
+      if (entry.time < this.next) this.next = entry.time;
     }
     bucket.add(entry);
   }
 
   #remove(bucket: Bucket, entry: Entry): void {
     bucket.entries.delete(entry.id);
-    if (bucket.entries.size === 0) this.#buckets.delete(entry.time);
+    if (bucket.entries.size === 0) this.#dropBucket(entry.time);
+  }
+
+  #dropBucket(time: number): void {
+    this.#buckets.delete(time);
+    if (time === this.next) this.next = this.#findNext();
+  }
+
+  /** Times whose bucket is gone stay in the heap until they come first. */
+  #findNext(): number {
+    for (;;) {
+      const time = this.#times.first();
+      if (time === undefined) return Infinity;
+      if (this.#buckets.has(time)) return time;
+      this.#times.removeFirst();
+    }
   }
 }
 

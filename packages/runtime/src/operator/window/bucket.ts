@@ -1,4 +1,5 @@
-import type { Window } from '@rs/core';
+import type { LatenessMode, TimeDomain, Window } from '@rs/core';
+import { cleanupTime, closingTime } from '@rs/window';
 import type { Cell, Namespace } from '../../state/cell.ts';
 import type { ItemFormat, ValueFormat } from '../../state/format.ts';
 import type { TimerKind } from '../timed-operator.ts';
@@ -9,6 +10,10 @@ export type TriggerTimer = readonly [kind: TimerKind, time: number];
 /** What is kept of one window of one key. Exists from the first element until the window's cleanup time. */
 export interface Bucket<A> {
   window: Window;
+  /** When it fires on time; follows from the window, kept because it is asked for with every element. */
+  closing: number;
+  /** When it is given up. */
+  cleanup: number;
   /** `undefined`: nothing folded, or purged. Windows that keep their elements have these in a state of their own. */
   accumulator: A | undefined;
   /** True when it has contents that were not emitted yet. */
@@ -20,8 +25,35 @@ export type BucketCell<A> = Cell<Bucket<A>>;
 
 const NO_TIMERS: readonly TriggerTimer[] = [];
 
-export function newBucket<A>(window: Window): Bucket<A> {
-  return { window, accumulator: undefined, fresh: false, timers: NO_TIMERS };
+/** The two times of a window, on the clock that windows end on. */
+export class BucketTimes {
+  readonly #lateness: number;
+  readonly #mode: LatenessMode;
+
+  /** Lateness is a matter of event time; a window of processing time has none. */
+  constructor(domain: TimeDomain, lateness: number, mode: LatenessMode) {
+    this.#lateness = domain === 'event' ? lateness : 0;
+    this.#mode = mode;
+  }
+
+  closing({ end }: Window): number {
+    return closingTime(end, this.#lateness, this.#mode);
+  }
+
+  cleanup({ end }: Window): number {
+    return cleanupTime(end, this.#lateness);
+  }
+}
+
+export function newBucket<A>(window: Window, times: BucketTimes): Bucket<A> {
+  return {
+    window,
+    closing: times.closing(window),
+    cleanup: times.cleanup(window),
+    accumulator: undefined,
+    fresh: false,
+    timers: NO_TIMERS,
+  };
 }
 
 /**
@@ -31,6 +63,7 @@ export function newBucket<A>(window: Window): Bucket<A> {
 export function bucketFormat<A>(
   item: ItemFormat<A>,
   windowOf: (namespace: Namespace) => Window | undefined,
+  times: BucketTimes,
 ): ValueFormat<Bucket<A>> {
   return {
     layout: 'value',
@@ -44,11 +77,12 @@ export function bucketFormat<A>(
     },
     decode: ({ data, meta, version }, namespace) => {
       if (meta === undefined) {
-        const window = windowOf(namespace) as Window;
-        return { window, accumulator: item.decode(data, version), fresh: true, timers: NO_TIMERS };
+        const bucket = newBucket<A>(windowOf(namespace) as Window, times);
+        return { ...bucket, accumulator: item.decode(data, version), fresh: true };
       }
       const [start, end, empty, fresh, timers] = JSON.parse(meta) as [number, number, boolean, boolean, TriggerTimer[]];
-      return { window: { start, end }, accumulator: empty ? undefined : item.decode(data, version), fresh, timers };
+      const accumulator = empty ? undefined : item.decode(data, version);
+      return { ...newBucket<A>({ start, end }, times), accumulator, fresh, timers };
     },
   };
 }

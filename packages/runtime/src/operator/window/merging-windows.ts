@@ -58,6 +58,8 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     }
     const bucket = survivor.value as Bucket<A>;
     bucket.window = { start, end };
+    bucket.closing = this.times.closing(bucket.window);
+    bucket.cleanup = this.times.cleanup(bucket.window);
     this.addCleanupTimer(survivor);
     try {
       for (const other of others) this.contents.merge(survivor, other);
@@ -75,7 +77,7 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
   /** Bucket and session come and go together, so the bucket exists. */
   #bucketCell(key: unknown, session: Session): BucketCell<A> {
     const cell = this.buckets.obtain(key, session.namespace);
-    cell.value ??= newBucket<A>({ start: session.start, end: session.end });
+    cell.value ??= newBucket<A>({ start: session.start, end: session.end }, this.times);
     return cell;
   }
 

@@ -13,7 +13,7 @@ import { stateHandle } from '../../state/handles.ts';
 import type { Want } from '../keyed-group.ts';
 import type { Task } from '../task.ts';
 import type { TimerKind } from '../timed-operator.ts';
-import type { BucketCell } from './bucket.ts';
+import type { Bucket, BucketCell } from './bucket.ts';
 
 // Triggers do not see accumulators, so a scope serves windows with any kind of them.
 export type AnyBucketCell = BucketCell<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
@@ -23,7 +23,8 @@ export interface TriggerHost {
   readonly operator: string;
   watermarkNow(): number;
   currentProcessingTime(): number;
-  closingTimeOf(cell: AnyBucketCell): number;
+  /** The usual timer; it may lie beyond the largest event time. */
+  registerClosingTimer(cell: AnyBucketCell): void;
   registerTriggerTimer(cell: AnyBucketCell, kind: TimerKind, time: number): void;
   deleteTriggerTimer(cell: AnyBucketCell, kind: TimerKind, time: number): void;
 }
@@ -50,7 +51,7 @@ export class TriggerScope implements TriggerContext {
   }
 
   get closingTime(): number {
-    return this.#host.closingTimeOf(this.#current());
+    return this.#bucket().closing;
   }
 
   currentWatermark(): number {
@@ -62,7 +63,8 @@ export class TriggerScope implements TriggerContext {
   }
 
   registerEventTimeTimer(timestamp: number): void {
-    this.#host.registerTriggerTimer(this.#current(), 'event', this.#checked(timestamp));
+    if (timestamp === this.#bucket().closing) this.#host.registerClosingTimer(this.#current());
+    else this.#host.registerTriggerTimer(this.#current(), 'event', this.#checked(timestamp));
   }
 
   registerProcessingTimeTimer(timestamp: number): void {
@@ -125,9 +127,11 @@ export class TriggerScope implements TriggerContext {
     );
   }
 
+  #bucket(): Bucket<unknown> {
+    return this.#current().value as Bucket<unknown>;
+  }
+
   #checked(timestamp: number): number {
-    // A window's closing time may lie beyond the largest event time.
-    if (timestamp === this.closingTime) return timestamp;
     return checkTimestamp(timestamp, `${this.#host.operator}: a timer`);
   }
 

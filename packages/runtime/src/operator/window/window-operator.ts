@@ -1,5 +1,5 @@
 import type { LatenessMode, Trigger, TriggerResult, Window, WindowAssigner } from '@rs/core';
-import { cleanupTime, closingTime, isWindowLate } from '@rs/window';
+import { isWindowLate } from '@rs/window';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
@@ -11,7 +11,7 @@ import type { Outputs } from '../outputs.ts';
 import type { AnyReceiver } from '../receiver.ts';
 import type { ScopeHost } from '../record-scope.ts';
 import { TimedOperator, type TimerKind } from '../timed-operator.ts';
-import { type Bucket, type BucketCell, bucketFormat, newBucket } from './bucket.ts';
+import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket } from './bucket.ts';
 import type { WindowContents } from './contents.ts';
 import { type TriggerHost, TriggerScope } from './trigger-scope.ts';
 
@@ -41,6 +41,7 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
   protected contents: WindowContents<T, A>;
   /** The clock that the windows end on. */
   protected readonly domain: TimerKind;
+  protected readonly times: BucketTimes;
   readonly #outputs: Outputs;
 
   constructor(
@@ -54,7 +55,8 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
     this.spec = spec;
     this.domain = spec.assigner.timeDomain;
     this.#outputs = outputs;
-    const format = bucketFormat(accumulator, (namespace) => this.windowOf(namespace));
+    this.times = new BucketTimes(this.domain, spec.lateness, spec.latenessMode);
+    const format = bucketFormat(accumulator, (namespace) => this.windowOf(namespace), this.times);
     this.buckets = gate.task.store.slot({ operator: spec.operatorId, state: 'windows', format });
     this.triggerScope = new TriggerScope(this, gate.task, spec.operatorId, spec.trigger);
     this.contents = contents(this);
@@ -109,8 +111,8 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
     if (present !== undefined) return present;
     const cell = this.buckets.obtain(key, namespace);
     this.buckets.touch(cell);
-    cell.value = newBucket<A>(window ?? (this.windowOf(namespace) as Window));
-    this.timers[this.domain].add(this.#cleanupTimeOf(cell), key, namespace);
+    cell.value = newBucket<A>(window ?? (this.windowOf(namespace) as Window), this.times);
+    this.addCleanupTimer(cell);
     return cell;
   }
 
@@ -149,45 +151,48 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
     if (cell?.value === undefined) return undefined;
     const result = this.#askTrigger(kind, time, cell);
     const waiting = this.act(result, cell);
-    const closes = kind === this.domain && time === this.#cleanupTimeOf(cell);
+    const closes = kind === this.domain && time === cell.value.cleanup;
     return closes ? this.#then(waiting, () => this.#close(cell)) : waiting;
   }
 
-  /** Removes everything of a window but what its fold still needs. */
+  /** Removes the timers of a window whose bounds are about to change. */
   protected removeTimers(cell: BucketCell<A>): void {
-    const { key, namespace, value } = cell;
-    if (value === undefined) return;
-    this.timers[this.domain].delete(this.#cleanupTimeOf(cell), key, namespace);
-    this.timers.event.delete(this.closingTimeOf(cell), key, namespace);
-    for (const [kind, time] of value.timers) this.timers[kind].delete(time, key, namespace);
-    value.timers = [];
+    this.timers[this.domain].delete((cell.value as Bucket<A>).cleanup, cell.key, cell.namespace);
+    this.#removeTriggerTimers(cell);
+  }
+
+  #removeTriggerTimers(cell: BucketCell<A>): void {
+    const { key, namespace } = cell;
+    const bucket = cell.value as Bucket<A>;
+    if (bucket.closing !== bucket.cleanup) this.timers.event.delete(bucket.closing, key, namespace);
+    for (const [kind, time] of bucket.timers) this.timers[kind].delete(time, key, namespace);
+    bucket.timers = [];
   }
 
   /** Sets the timer that every window has. */
   protected addCleanupTimer(cell: BucketCell<A>): void {
-    this.timers[this.domain].add(this.#cleanupTimeOf(cell), cell.key, cell.namespace);
+    this.timers[this.domain].add((cell.value as Bucket<A>).cleanup, cell.key, cell.namespace);
   }
 
   // What the trigger can do.
 
-  closingTimeOf(cell: BucketCell<A>): number {
-    const { end } = (cell.value as Bucket<A>).window;
-    return this.domain === 'event' ? closingTime(end, this.spec.lateness, this.spec.latenessMode) : end - 1;
+  registerClosingTimer(cell: BucketCell<A>): void {
+    const { closing, cleanup } = cell.value as Bucket<A>;
+    if (closing !== cleanup || this.domain !== 'event') this.register('event', closing, cell.key, cell.namespace);
   }
 
   registerTriggerTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
-    // Every window has this one.
-    if (kind === this.domain && time === this.#cleanupTimeOf(cell)) return;
-    this.register(kind, time, cell.key, cell.namespace);
     const bucket = cell.value as Bucket<A>;
-    const standard = kind === 'event' && time === this.closingTimeOf(cell);
+    if (kind === this.domain && time === bucket.cleanup) return; // Every window has this one.
+    this.register(kind, time, cell.key, cell.namespace);
+    const standard = kind === 'event' && time === bucket.closing;
     if (standard || bucket.timers.some((timer) => timer[0] === kind && timer[1] === time)) return;
     this.buckets.touch(cell);
     bucket.timers = [...bucket.timers, [kind, time]];
   }
 
   deleteTriggerTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
-    if (kind === this.domain && time === this.#cleanupTimeOf(cell)) return;
+    if (kind === this.domain && time === (cell.value as Bucket<A>).cleanup) return;
     if (!this.timers[kind].delete(time, cell.key, cell.namespace)) return;
     this.#forgetTimer(cell, kind, time);
   }
@@ -263,15 +268,10 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
       throw this.gate.failed(error);
     }
     this.triggerScope.clearStates(cell);
-    this.removeTimers(cell);
+    this.#removeTriggerTimers(cell); // The cleanup timer is the one that has just fired.
     this.contents.clear(cell);
     this.forget(cell);
     this.buckets.remove(cell);
-  }
-
-  #cleanupTimeOf(cell: BucketCell<A>): number {
-    const { end } = (cell.value as Bucket<A>).window;
-    return this.domain === 'event' ? cleanupTime(end, this.spec.lateness) : end - 1;
   }
 
   #then(
