@@ -38,7 +38,10 @@ export class IdleWatch {
     const now = this.#clock.now();
     for (const { operator, sources } of this.#watched) {
       if (!sources.has(source)) continue;
-      operator.setWaiting([...sources].every((one) => this.#waiting.has(one)), now);
+      operator.setWaiting(
+        [...sources].every((one) => this.#waiting.has(one)),
+        now,
+      );
     }
   }
 

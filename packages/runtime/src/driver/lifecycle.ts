@@ -29,7 +29,11 @@ export function resourcesOf(graph: LogicalGraph, readers: Iterable<SourceReader>
   return [...sinks, ...sources];
 }
 
-export function asRsError(code: 'RS_SINK_FAILED' | 'RS_SOURCE_FAILED', name: string, error: unknown): RsError {
+export function asRsError(
+  code: 'RS_SINK_FAILED' | 'RS_SOURCE_FAILED',
+  name: string,
+  error: unknown,
+): RsError {
   if (error instanceof RsError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new RsError(code, `${name} failed: ${reason}`, { cause: error, details: { operator: name } });

@@ -153,7 +153,9 @@ class SourceLoop {
 
   #nextTimer(): number {
     if (this.#task.options.processingTime !== 'clock') return Infinity;
-    return Math.min(...this.#plan.operators.map(({ instance }) => instance.nextProcessingTime?.() ?? Infinity));
+    return Math.min(
+      ...this.#plan.operators.map(({ instance }) => instance.nextProcessingTime?.() ?? Infinity),
+    );
   }
 
   /** What is thrown here fails the run, at the place where it looks for failures. */
@@ -193,7 +195,11 @@ async function closeWithin(opened: readonly Resource[], task: Task, options: Run
   for (const resource of opened.toReversed()) {
     try {
       const outcome = await Promise.race([resource.close?.(), timeout]);
-      if (outcome === 'timeout') logger.warn({ component: 'runtime', operator: resource.name }, `${resource.name} did not close in time`);
+      if (outcome === 'timeout')
+        logger.warn(
+          { component: 'runtime', operator: resource.name },
+          `${resource.name} did not close in time`,
+        );
     } catch (error) {
       logCloseError(logger, resource.name, error);
     }

@@ -81,9 +81,9 @@ function closeNow(resource: Resource, task: Task): void {
   try {
     const result = resource.close?.();
     // It may finish later; its error is told like any other of a close.
-    if (isPromise(result)) result.then(undefined, (error: unknown) => logCloseError(logger, resource.name, error));
+    if (isPromise(result))
+      result.then(undefined, (error: unknown) => logCloseError(logger, resource.name, error));
   } catch (error) {
     logCloseError(logger, resource.name, error);
   }
 }
-

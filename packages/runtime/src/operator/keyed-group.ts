@@ -8,12 +8,21 @@ import type { Task } from './task.ts';
 /** Names a cell that is about to be used. */
 export type Want = (slot: AnySlot, key: unknown, namespace: Namespace) => void;
 
+/** A record that waits at a barrier. */
+export interface ComingRecord {
+  readonly key: unknown;
+  readonly value: unknown;
+  readonly timestamp: number;
+  /** Latest time that records up to this one have brought, where processing time follows records. */
+  readonly latestTimestamp: number;
+}
+
 /**
  * What a driver asks before it lets items through to keyed operators: which state they will touch. Asked again after the
  * named cells were loaded, until everything it names is there, since one cell may lead to others.
  */
 export interface Prefetcher {
-  wantRecord(key: unknown, value: unknown, timestamp: number, want: Want): void;
+  wantRecord(record: ComingRecord, want: Want): void;
   /** For timers that are due at these times. */
   wantTimers(watermark: number, processingTime: number, want: Want): void;
 }
@@ -72,15 +81,19 @@ export class KeyedGroup implements Prefetcher {
     return this.slots().length + this.#own.length + this.#timers.length > 0;
   }
 
-  wantRecord(key: unknown, _value: unknown, _timestamp: number, want: Want): void {
-    for (const slot of this.slots()) want(slot, key, '');
-    for (const slot of this.#own) want(slot, key, '');
+  wantRecord({ key }: ComingRecord, want: Want): void {
+    this.#wantKey(key, want);
   }
 
   wantTimers(watermark: number, processingTime: number, want: Want): void {
     for (const { event, processing } of this.#timers) {
-      for (const { key } of event.due(watermark)) this.wantRecord(key, undefined, 0, want);
-      for (const { key } of processing.due(processingTime)) this.wantRecord(key, undefined, 0, want);
+      for (const { key } of event.due(watermark)) this.#wantKey(key, want);
+      for (const { key } of processing.due(processingTime)) this.#wantKey(key, want);
     }
+  }
+
+  #wantKey(key: unknown, want: Want): void {
+    for (const slot of this.slots()) want(slot, key, '');
+    for (const slot of this.#own) want(slot, key, '');
   }
 }

@@ -1,7 +1,7 @@
 import type { Receiver } from './receiver.ts';
 import type { Prefetcher, TimerQueues } from './keyed-group.ts';
 
-/** Facts that an operator keeps besides keyed state and timers: plain JSON, committed with every batch. */
+/** Facts that an operator keeps besides keyed state and timers, committed with every batch. Numbers may be infinite. */
 export type OperatorMeta = Readonly<Record<string, string | number | boolean | null | readonly (number | string | boolean)[]>>;
 
 /** What a driver needs of an operator besides its inputs. All parts are optional. */

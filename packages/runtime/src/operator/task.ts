@@ -93,6 +93,16 @@ export class Task {
     return this.#failure !== undefined;
   }
 
+  /** Runs user code and what it leads to; what that throws fails the task. */
+  guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+  }
+
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }

@@ -37,6 +37,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   /** What the generator has emitted. */
   #generated = -Infinity;
   #quiet = false;
+  /** True once the generator has seen a record. */
+  #fed = false;
 
   constructor(gate: Gate, out: AnyReceiver, spec: TimestampsSpec<T>) {
     this.#gate = gate;
@@ -56,6 +58,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
       throw this.#gate.failed(error);
     }
     if (this.#idle?.startsEpoch(this.#watermark) === true) this.#startEpoch();
+    this.#fed = true;
     try {
       this.#generator.onEvent(value, time, this);
       this.#generator.onPeriodicEmit(this);
@@ -119,7 +122,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
     this.#watermark = Number(meta['watermark']);
     this.#generated = Number(meta['generated']);
     this.#quiet = meta['quiet'] === true;
-    this.#generator = this.#spec.createGenerator();
+    if (this.#fed) this.#generator = this.#spec.createGenerator();
+    this.#fed = false;
     const { idleness } = this.#spec;
     this.#idle = idleness === undefined ? undefined : new IdleTracker(idleness, this.#generated);
   }

@@ -2,7 +2,7 @@ import type { AlignedWindows, Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { Gate } from '../gate.ts';
-import type { Want } from '../keyed-group.ts';
+import type { ComingRecord, Want } from '../keyed-group.ts';
 import type { Outputs } from '../outputs.ts';
 import type { WindowContents } from './contents.ts';
 import { WindowOperator, type WindowSpec } from './window-operator.ts';
@@ -57,10 +57,12 @@ export class AlignedWindowOperator<T, A> extends WindowOperator<T, A> {
     // The bucket is all there is.
   }
 
-  wantRecord(key: unknown, _value: unknown, timestamp: number, want: Want): void {
+  wantRecord(record: ComingRecord, want: Want): void {
     const { size, slide } = this.#aligned;
-    const time = this.domain === 'event' ? timestamp : this.currentProcessingTime();
-    for (let start = this.#aligned.lastStart(time); start > time - size; start -= slide) this.wantWindow(key, start, want);
+    const time = this.timeOf(record);
+    for (let start = this.#aligned.lastStart(time); start > time - size; start -= slide) {
+      this.wantWindow(record.key, start, want);
+    }
   }
 
   parseNamespace(text: string): Namespace {

@@ -1,6 +1,6 @@
 import { checkTimestamp, RsError, type Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
-import type { Want } from '../keyed-group.ts';
+import type { ComingRecord, Want } from '../keyed-group.ts';
 import { WindowOperator } from './window-operator.ts';
 
 /** Windows of any assigner that does not merge: it is asked for each element. */
@@ -51,9 +51,10 @@ export class ListedWindowOperator<T, A> extends WindowOperator<T, A> {
     // The bucket is all there is.
   }
 
-  wantRecord(key: unknown, value: unknown, timestamp: number, want: Want): void {
-    const time = this.domain === 'event' ? timestamp : this.currentProcessingTime();
-    for (const { start, end } of this.#windows(value as T, time)) this.wantWindow(key, `${start}|${end}`, want);
+  wantRecord(record: ComingRecord, want: Want): void {
+    for (const { start, end } of this.#windows(record.value as T, this.timeOf(record))) {
+      this.wantWindow(record.key, `${start}|${end}`, want);
+    }
   }
 
   parseNamespace(text: string): Namespace {

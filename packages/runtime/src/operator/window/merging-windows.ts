@@ -2,7 +2,7 @@ import { checkTimestamp, RsError, type Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { Gate } from '../gate.ts';
-import type { Want } from '../keyed-group.ts';
+import type { ComingRecord, Want } from '../keyed-group.ts';
 import type { Outputs } from '../outputs.ts';
 import { type Bucket, type BucketCell, newBucket } from './bucket.ts';
 import type { WindowContents } from './contents.ts';
@@ -106,7 +106,7 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     this.#sessions.remove(cell.key, Number(cell.namespace));
   }
 
-  wantRecord(key: unknown, _value: unknown, _timestamp: number, want: Want): void {
+  wantRecord({ key }: ComingRecord, want: Want): void {
     this.#sessions.want(key, want, (namespace) => this.wantWindow(key, namespace, want));
   }
 

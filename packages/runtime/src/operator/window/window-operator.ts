@@ -5,7 +5,7 @@ import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
 import type { Timer } from '../../time/timer-queue.ts';
 import type { Gate } from '../gate.ts';
-import type { Prefetcher, Want } from '../keyed-group.ts';
+import type { ComingRecord, Prefetcher, Want } from '../keyed-group.ts';
 import type { OperatorInstance } from '../operator.ts';
 import type { Outputs } from '../outputs.ts';
 import type { AnyReceiver } from '../receiver.ts';
@@ -68,7 +68,7 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
   protected abstract place(value: T, timestamp: number, key: unknown): boolean;
   /** Called when a window is gone. */
   protected abstract forget(cell: BucketCell<A>): void;
-  abstract wantRecord(key: unknown, value: unknown, timestamp: number, want: Want): void;
+  abstract wantRecord(record: ComingRecord, want: Want): void;
   abstract parseNamespace(text: string): Namespace;
 
   record(value: T, timestamp: number, key: unknown): void {
@@ -81,6 +81,13 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
   wantTimers(watermark: number, processingTime: number, want: Want): void {
     for (const { key, namespace } of this.timers.event.due(watermark)) this.wantWindow(key, namespace, want);
     for (const { key, namespace } of this.timers.processing.due(processingTime)) this.wantWindow(key, namespace, want);
+  }
+
+  /** The time that decides on a coming record's windows. */
+  protected timeOf({ timestamp, latestTimestamp }: ComingRecord): number {
+    if (this.domain === 'event') return timestamp;
+    const now = this.currentProcessingTime();
+    return this.gate.task.options.processingTime === 'clock' ? now : Math.max(now, latestTimestamp);
   }
 
   protected wantWindow(key: unknown, namespace: Namespace, want: Want): void {

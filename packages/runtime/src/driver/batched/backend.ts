@@ -1,0 +1,67 @@
+import type { OperatorMeta } from '../../operator/operator.ts';
+import type { CellAddress, CellChange, StoredCell } from '../../state/stored.ts';
+import type { TimerChange } from '../../time/timer-queue.ts';
+
+/**
+ * Where a task's state is kept: the tuple (offset, keyed state, timers, watermarks, output) of one partition.
+ *
+ * Invariant: the tuple changes only by {@link commit}, as a whole or not at all.
+ */
+export interface StateBackend {
+  /** The committed facts of the task; `undefined` when it never committed. */
+  open(): Promise<TaskSnapshot | undefined>;
+  /** The committed cells at these addresses, in their order; `undefined` for what is not stored. */
+  read(addresses: readonly CellAddress[]): Promise<readonly (StoredCell | undefined)[]>;
+  /**
+   * Applies a batch. Resolves with a definite answer; while there is none (a lost reply), the backend sends the same batch
+   * again, which is safe because every change is absolute and `seq` tells what was applied already.
+   */
+  commit(batch: CommitBatch): Promise<CommitReply>;
+}
+
+/**
+ * `OK`: applied now. `DUP`: applied before. `FENCED`: another owner has the task. `SEQ`: another batch is expected. After the
+ * last two the caller's picture of the state is wrong; it must be thrown away and the task opened anew.
+ */
+export type CommitReply = 'OK' | 'DUP' | 'FENCED' | 'SEQ';
+
+export interface StoredTimer {
+  readonly time: number;
+  readonly key: string;
+  readonly namespace: string;
+}
+
+export interface TaskSnapshot {
+  /** Number of the last commit. */
+  readonly seq: number;
+  /** Input records that the commits up to `seq` have settled. */
+  readonly offset: number;
+  readonly operators: Readonly<Record<string, OperatorMeta>>;
+  readonly timers: Readonly<Record<string, Record<'event' | 'processing', readonly StoredTimer[]>>>;
+}
+
+export interface OutputRecord {
+  /** Operator id of the sink. */
+  readonly sink: string;
+  readonly value: unknown;
+  readonly timestamp: number;
+}
+
+export interface OperatorTimerChange extends TimerChange {
+  readonly operator: string;
+  readonly kind: 'event' | 'processing';
+}
+
+/** Everything that one batch changes. */
+export interface CommitBatch {
+  /** One more than that of the last commit. */
+  readonly seq: number;
+  readonly offset: number;
+  readonly cells: readonly CellChange[];
+  readonly timers: readonly OperatorTimerChange[];
+  readonly outputs: readonly OutputRecord[];
+  /** Facts of the operators: watermarks, clocks. Numbers may be infinite. */
+  readonly operators: Readonly<Record<string, OperatorMeta>>;
+  /** Late records of this batch, by operator. */
+  readonly late: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import { isRsError, silentLogger } from '@rs/core';
+import fc from 'fast-check';
+import { type Event, JOBS } from '../../test-support/job-catalogue.ts';
+import {
+  type BatchedRun,
+  CommitLogBackend,
+  graphOf,
+  type HarnessJob,
+  type HarnessResult,
+  runBatched,
+  runChained,
+} from '../../testing/index.ts';
+import { BatchedDriver, type BatchedOptions, type InputItem } from './batched-driver.ts';
+
+const RUNS: Record<string, BatchedRun> = {
+  'batches of 1': { batchSize: 1 },
+  'batches of 7': { batchSize: 7 },
+  'batches of 500': { batchSize: 500 },
+  'batches of 7, nothing cached': { batchSize: 7, cachedCells: 0 },
+  'batches of 3, a crash after every commit': { batchSize: 3, crashEvery: 1 },
+  'batches of 1, a crash after every fourth commit': { batchSize: 1, crashEvery: 4 },
+};
+
+/** Which of 80 outputs in a row fail. */
+const FAILING_OUTPUTS = new Set([1, 2, 7, 20, 43]);
+
+/** Events out of order by more than the watermark allows, so that some are late; keys that JSON objects trip over. */
+const events = fc.array(
+  fc.record({
+    source: fc.constantFrom(0, 1),
+    key: fc.constantFrom('a', 'b', '__proto__'),
+    step: fc.integer({ min: -9, max: 12 }),
+    amount: fc.integer({ min: 0, max: 10 }),
+  }),
+  { maxLength: 60 },
+);
+
+function itemsOf(
+  drawn: readonly { source: number; key: string; step: number; amount: number }[],
+  sources: number,
+): InputItem[] {
+  let time = -20;
+  const items: InputItem[] = drawn.map(({ source, key, step, amount }) => {
+    time += step;
+    return { source: source % sources, value: { key, time, amount } satisfies Event, timestamp: time };
+  });
+  return [...items, ...Array.from({ length: sources }, (_, source): InputItem => ({ source, end: true }))];
+}
+
+/** Outputs by sink: how the outputs of different sinks interleave is no part of a result. */
+function bySink({ outputs, late }: HarnessResult) {
+  const sinks: Record<string, unknown[]> = {};
+  for (const { sink, value, timestamp } of outputs) (sinks[sink] ??= []).push([value, timestamp]);
+  return { sinks, late };
+}
+
+describe.each(Object.entries(JOBS))('%s', (_name, job) => {
+  const sources = graphOf(job).sources.length;
+  let outputs = 0;
+  const failing = () => {
+    if (FAILING_OUTPUTS.has(++outputs % 80)) throw new Error(`output ${outputs} failed`);
+  };
+
+  test.each(Object.entries(RUNS))('%s: equals the chained run', async (_run, run) => {
+    await fc.assert(
+      fc.asyncProperty(events, async (drawn) => {
+        const items = itemsOf(drawn, sources);
+        const expected = bySink(await runChained(graphOf(job), items));
+        expect(bySink(await runBatched(() => graphOf(job), items, run))).toEqual(expected);
+      }),
+      { numRuns: 40, seed: 20261130 },
+    );
+  });
+
+  test.each([1, 5, 60])(
+    'batches of %d in which functions fail now and then: equals the chained run',
+    async (batchSize) => {
+      await fc.assert(
+        fc.asyncProperty(events, async (drawn) => {
+          const items = itemsOf(drawn, sources);
+          const expected = bySink(await runChained(graphOf(job), items));
+          const run = { batchSize, attempts: 9, crashEvery: 3 };
+          expect(bySink(await runBatched(() => graphOf(job, failing), items, run))).toEqual(expected);
+        }),
+        { numRuns: 40, seed: 20261130 },
+      );
+    },
+  );
+
+  test('leaves no state, timer or window behind that its input has ended for', async () => {
+    const drawn = fc.sample(events, { numRuns: 5, seed: 7 });
+    for (const one of drawn) {
+      const { backend } = await runBatched(() => graphOf(job), itemsOf(one, sources), { batchSize: 7 });
+      expect(backend.timers()).toEqual([]);
+      const left = backend.cells().map(([address]) => address.split('\u001f')[1]);
+      expect(
+        left.filter((state) => state === 'windows' || state === 'sessions' || state === 'elements'),
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('failures', () => {
+  const options: BatchedOptions = {
+    processingTime: 'records',
+    clock: { now: () => 0 },
+    logger: silentLogger,
+    cachedCells: 0,
+    attempts: 2,
+  };
+  const failingIf = (fails: (event: Event) => boolean): HarnessJob => {
+    return (env) => {
+      const keyed = env.input<Event>().keyBy((event) => event.key);
+      keyed
+        .map((event) => {
+          if (fails(event)) throw new Error('boom');
+          return event;
+        })
+        .sum((event) => event.amount)
+        .addSink(() => undefined);
+    };
+  };
+  const items: InputItem[] = Array.from({ length: 20 }, (_, i) => ({
+    source: 0,
+    value: { key: 'k', time: i, amount: 1 },
+    timestamp: i,
+  }));
+
+  test('a record that fails now and then changes nothing of the result', async () => {
+    const tries = new Map<number, number>();
+    const flaky = failingIf(({ time }) => {
+      const tried = (tries.get(time) ?? 0) + 1;
+      tries.set(time, tried);
+      return time % 4 === 0 && tried <= 2;
+    });
+    const { outputs } = await runBatched(() => graphOf(flaky), items, { batchSize: 6, attempts: 3 });
+    expect(outputs.map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
+  });
+
+  test('a record that always fails is thrown, and everything before it is settled', async () => {
+    const backend = new CommitLogBackend();
+    const driver = await BatchedDriver.open(
+      graphOf(failingIf(({ time }) => time === 13)),
+      backend.acquire(),
+      options,
+    );
+    await driver.process(items.slice(0, 6));
+    await expect(driver.process(items.slice(6))).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
+    expect(driver.position).toBe(13);
+    expect(backend.outputs().map(({ value }) => value)).toEqual(items.slice(0, 13).map((_, i) => i + 1));
+  });
+
+  test('an owner that lost its task changes nothing and says so', async () => {
+    const backend = new CommitLogBackend();
+    const graph = () => graphOf(failingIf(() => false));
+    const stale = await BatchedDriver.open(graph(), backend.acquire(), options);
+    await stale.process(items.slice(0, 5));
+    const owner = await BatchedDriver.open(graph(), backend.acquire(), options);
+    await owner.process(items.slice(5, 10));
+    const error = await stale.process(items.slice(5, 8)).catch((reason: unknown) => reason);
+    expect(isRsError(error, 'RS_COMMIT_REJECTED')).toBe(true);
+    await expect(stale.process(items.slice(5, 8))).rejects.toMatchObject({ code: 'RS_CLOSED' });
+    await owner.process(items.slice(10));
+    expect(backend.outputs().map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
+  });
+});

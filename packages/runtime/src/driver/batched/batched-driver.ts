@@ -1,0 +1,238 @@
+import { RsError } from '@rs/core';
+import type { LogicalGraph } from '../../graph/graph.ts';
+import { instantiate, type Plan } from '../../graph/plan.ts';
+import type { OperatorMeta } from '../../operator/operator.ts';
+import { type AnyReceiver, NOWHERE } from '../../operator/receiver.ts';
+import { Task, type TaskOptions } from '../../operator/task.ts';
+import { decodeKey } from '../../state/key-encoding.ts';
+import type { StateBackend, TaskSnapshot } from './backend.ts';
+import { Barrier } from './barrier.ts';
+import { collectCommit } from './collect-commit.ts';
+import { OutputLog } from './output-log.ts';
+import { OrderCounter } from './order.ts';
+import { Prefetch } from './prefetch.ts';
+
+/** One item of the task's input: a record of a source, or the source's end. */
+export type InputItem =
+  | { readonly source: number; readonly value: unknown; readonly timestamp: number }
+  | { readonly source: number; readonly end: true };
+
+export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState'> {
+  /** Cells that stay in memory between batches. */
+  readonly cachedCells: number;
+  /** How often a failing record is tried before its error is thrown, at least 1. */
+  readonly attempts: number;
+}
+
+/**
+ * Runs a job over state that is read and written asynchronously: items in batches, one commit per batch.
+ *
+ * A batch goes through the graph in stages. Operators that keep state stand behind barriers; when a batch has arrived
+ * at one, the state its items need is read in one go, and then they are processed one after the other. Results do not depend on
+ * where batches are cut.
+ *
+ * Invariant: the backend changes only by commit, and a commit holds whole input items; after a crash at any point a new
+ * driver goes on from {@link position}, and the result is as if nothing had happened.
+ */
+export class BatchedDriver {
+  readonly #backend: StateBackend;
+  readonly #options: BatchedOptions;
+  readonly #task: Task;
+  readonly #counter = new OrderCounter();
+  readonly #barriers: Barrier[] = [];
+  readonly #prefetch: Prefetch;
+  readonly #outputs = new OutputLog();
+  readonly #plan: Plan;
+  readonly #heads: readonly AnyReceiver[];
+  #seq = 0;
+  #offset = 0;
+  #late: Record<string, number> = {};
+  /** The operators' facts at the last commit. */
+  #committed: Readonly<Record<string, OperatorMeta>> = {};
+  #usable = true;
+  #now: number;
+
+  private constructor(graph: LogicalGraph, backend: StateBackend, options: BatchedOptions) {
+    this.#backend = backend;
+    this.#options = options;
+    this.#now = options.clock.now();
+    // Time stands still during a batch: what is read beforehand must be what is asked for later.
+    this.#task = new Task({
+      ...options,
+      clock: { now: () => this.#now },
+      mode: 'async',
+      residentState: false,
+    });
+    this.#task.onLate = ({ operator }) => {
+      this.#late[operator] = (this.#late[operator] ?? 0) + 1;
+    };
+    this.#prefetch = new Prefetch(backend);
+    this.#plan = instantiate(graph, this.#task, {
+      sink: (node) => this.#outputs.receiver(graph.operatorId(node)),
+      beforeKeyed: (_node, prefetcher, receiver) => this.#barrier(prefetcher).before(receiver),
+      beforeUnion: (_node, inputs) => {
+        const barrier = this.#barrier(undefined);
+        return inputs.map((input) => barrier.before(input));
+      },
+    });
+    this.#heads = graph.sources.map((source) => this.#plan.heads.get(source) ?? NOWHERE);
+  }
+
+  /** Opens a task where its last commit left it. */
+  static async open(
+    graph: LogicalGraph,
+    backend: StateBackend,
+    options: BatchedOptions,
+  ): Promise<BatchedDriver> {
+    const driver = new BatchedDriver(graph, backend, options);
+    const snapshot = await backend.open();
+    if (snapshot !== undefined) driver.#resume(snapshot);
+    driver.#committed = driver.#metas();
+    return driver;
+  }
+
+  /** Number of input items that are settled: the next one to give to {@link process}. */
+  get position(): number {
+    return this.#offset;
+  }
+
+  /**
+   * Processes the next items of the input as one batch and commits it. When one of them fails, the batch is undone
+   * and its items are processed one per commit, so that all before the failing one are settled.
+   *
+   * @throws RsError the failing item's error, once its attempts are used up; {@link position} is then at that item.
+   *   `RS_COMMIT_REJECTED` when the task has another owner; the driver is then of no more use.
+   */
+  async process(items: readonly InputItem[]): Promise<void> {
+    if (!this.#usable) throw new RsError('RS_CLOSED', 'this driver has lost its task; open a new one');
+    if (items.length > 1 && (await this.#attempt(items)) === undefined) return;
+    for (const item of items) await this.#settle(item);
+  }
+
+  close(): void {
+    this.#usable = false;
+    this.#task.stop();
+    for (const { instance } of this.#plan.operators) instance.close?.();
+  }
+
+  async #settle(item: InputItem): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const failure = await this.#attempt([item]);
+      if (failure === undefined) return;
+      if (attempt >= this.#options.attempts) throw failure.error;
+    }
+  }
+
+  /** One try at a batch; a failure of user code is returned, and everything is as before. */
+  async #attempt(items: readonly InputItem[]): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      await this.#run(items);
+    } catch (error) {
+      const byUserCode = this.#task.failed;
+      this.#rewind();
+      if (byUserCode) return { error };
+      throw error; // The backend's: trying the items one by one would not help.
+    }
+    await this.#commit(items.length);
+    return undefined;
+  }
+
+  async #run(items: readonly InputItem[]): Promise<void> {
+    this.#now = Math.max(this.#now, this.#options.clock.now());
+    let index = 0;
+    for (const item of items) {
+      this.#counter.enter([index++]);
+      this.#task.guard(() => this.#feed(item));
+      if (this.#task.attention) await this.#task.settled();
+      this.#task.throwFailure();
+    }
+    for (const barrier of this.#barriers) await barrier.drain(this.#task, this.#prefetch);
+  }
+
+  #feed(item: InputItem): void {
+    const head = this.#heads[item.source] ?? NOWHERE;
+    if ('end' in item) head.end();
+    else head.record(item.value, item.timestamp, undefined);
+  }
+
+  async #commit(items: number): Promise<void> {
+    const operators = this.#metas();
+    const batch = collectCommit(this.#task, this.#plan, {
+      seq: this.#seq + 1,
+      offset: this.#offset + items,
+      outputs: this.#outputs.take(),
+      operators,
+      late: this.#late,
+    });
+    const reply = await this.#backend.commit(batch);
+    if (reply === 'FENCED' || reply === 'SEQ') {
+      this.close();
+      throw new RsError(
+        'RS_COMMIT_REJECTED',
+        `the commit was rejected (${reply}): the task has another owner or was moved; open it anew`,
+        {
+          details: { reply, seq: batch.seq },
+        },
+      );
+    }
+    this.#seq = batch.seq;
+    this.#offset = batch.offset;
+    this.#committed = operators;
+    this.#late = {};
+    this.#task.store.committed();
+    for (const { instance } of this.#plan.operators) {
+      instance.timers?.event.committed();
+      instance.timers?.processing.committed();
+    }
+    this.#task.store.evict(this.#options.cachedCells);
+  }
+
+  /** Back to the last commit: overlay, timers, operators' facts, outputs, and whatever is still in flight. */
+  #rewind(): void {
+    this.#task.rewind();
+    this.#outputs.take();
+    this.#late = {};
+    for (const barrier of this.#barriers) barrier.clear();
+    this.#task.store.rollback();
+    for (const { id, instance } of this.#plan.operators) {
+      instance.timers?.event.rollback();
+      instance.timers?.processing.rollback();
+      const meta = this.#committed[id];
+      if (meta !== undefined) instance.restore?.(meta);
+    }
+  }
+
+  #resume({ seq, offset, operators, timers }: TaskSnapshot): void {
+    this.#seq = seq;
+    this.#offset = offset;
+    for (const { id, instance } of this.#plan.operators) {
+      const meta = operators[id];
+      if (meta !== undefined) instance.restore?.(meta);
+      for (const kind of ['event', 'processing'] as const) {
+        for (const { time, key, namespace } of timers[id]?.[kind] ?? []) {
+          instance.timers?.[kind].load(
+            time,
+            decodeKey(key),
+            instance.parseNamespace?.(namespace) ?? namespace,
+          );
+        }
+      }
+    }
+  }
+
+  #metas(): Record<string, OperatorMeta> {
+    const metas: Record<string, OperatorMeta> = {};
+    for (const { id, instance } of this.#plan.operators) {
+      const meta = instance.meta?.();
+      if (meta !== undefined) metas[id] = meta;
+    }
+    return metas;
+  }
+
+  /** Plans are made from the sinks upwards, and batches flow downwards. */
+  #barrier(prefetcher: ConstructorParameters<typeof Barrier>[1]): Barrier {
+    const barrier = new Barrier(this.#counter, prefetcher);
+    this.#barriers.unshift(barrier);
+    return barrier;
+  }
+}

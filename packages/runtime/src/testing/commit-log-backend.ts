@@ -1,0 +1,137 @@
+import { jsonCodec } from '@rs/core';
+import type {
+  CommitBatch,
+  CommitReply,
+  OutputRecord,
+  StateBackend,
+  StoredTimer,
+  TaskSnapshot,
+} from '../driver/batched/backend.ts';
+import { addressText } from '../state/store.ts';
+import type { CellAddress, CellChange, StoredCell } from '../state/stored.ts';
+
+/**
+ * A {@link StateBackend} in memory, with asynchronous reads and a log of all commits. What goes in and comes out is
+ * copied as text, so that nothing can be shared with the task by accident. A task's crash is simulated by opening it anew.
+ */
+export class CommitLogBackend implements StateBackend {
+  readonly #log: string[] = [];
+  #cells = new Map<string, StoredCell>();
+  #timers = new Map<
+    string,
+    StoredTimer & { readonly operator: string; readonly kind: 'event' | 'processing' }
+  >();
+  #owner = 0;
+
+  /** Takes the task over: the backend returned before is fenced from now on. */
+  acquire(): StateBackend {
+    const owner = ++this.#owner;
+    return {
+      open: () => this.open(),
+      read: (addresses) => this.read(addresses),
+      commit: (batch) => (owner === this.#owner ? this.commit(batch) : Promise.resolve('FENCED')),
+    };
+  }
+
+  async open(): Promise<TaskSnapshot | undefined> {
+    await Promise.resolve();
+    const last = this.commits().at(-1);
+    if (last === undefined) return undefined;
+    const timers: Record<string, Record<'event' | 'processing', StoredTimer[]>> = {};
+    for (const { operator, kind, ...timer } of this.#timers.values()) {
+      timers[operator] ??= { event: [], processing: [] };
+      timers[operator][kind].push(timer);
+    }
+    return { seq: last.seq, offset: last.offset, operators: last.operators, timers };
+  }
+
+  async read(addresses: readonly CellAddress[]): Promise<readonly (StoredCell | undefined)[]> {
+    await Promise.resolve();
+    return addresses.map((address) => this.#cells.get(addressText(address)));
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitReply> {
+    const text = serialise(batch);
+    await Promise.resolve();
+    const last = this.commits().at(-1)?.seq ?? 0;
+    if (batch.seq === last) return 'DUP';
+    if (batch.seq !== last + 1) return 'SEQ';
+    this.#log.push(text);
+    this.#apply(deserialise(text));
+    return 'OK';
+  }
+
+  /** All batches, oldest first. */
+  commits(): CommitBatch[] {
+    return this.#log.map(deserialise);
+  }
+
+  /** Everything that was emitted, in order. */
+  outputs(): OutputRecord[] {
+    return this.commits().flatMap((batch) => batch.outputs);
+  }
+
+  /** Late records by operator. */
+  late(): Record<string, number> {
+    const total: Record<string, number> = {};
+    for (const { late } of this.commits()) {
+      for (const [operator, count] of Object.entries(late)) total[operator] = (total[operator] ?? 0) + count;
+    }
+    return total;
+  }
+
+  /** What is stored now: `[address, cell]`. */
+  cells(): [string, StoredCell][] {
+    return [...this.#cells];
+  }
+
+  timers(): StoredTimer[] {
+    return [...this.#timers.values()];
+  }
+
+  #apply(batch: CommitBatch): void {
+    for (const change of batch.cells) this.#applyCell(change);
+    for (const { op, ...timer } of batch.timers) {
+      const id = JSON.stringify([timer.operator, timer.kind, timer.time, timer.key, timer.namespace]);
+      if (op === 'add') this.#timers.set(id, timer);
+      else this.#timers.delete(id);
+    }
+  }
+
+  #applyCell(change: CellChange): void {
+    const at = addressText(change.address);
+    switch (change.op) {
+      case 'put':
+        this.#cells.set(at, change.stored);
+        return;
+      case 'delete':
+        this.#cells.delete(at);
+        return;
+      case 'elements': {
+        const before = change.clear ? undefined : this.#cells.get(at);
+        const elements = new Map(
+          before?.layout === 'elements' ? before.elements.map((one) => [one.id, one]) : [],
+        );
+        for (const element of change.put) elements.set(element.id, element);
+        for (const id of change.remove) elements.delete(id);
+        const { version, expiresAt } = change;
+        this.#cells.set(at, {
+          layout: 'elements',
+          elements: [...elements.values()],
+          version,
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        });
+      }
+    }
+  }
+}
+
+const codec = jsonCodec<CommitBatch>();
+
+function serialise(batch: CommitBatch): string {
+  return codec.encode(batch) as string;
+}
+
+function deserialise(text: string): CommitBatch {
+  return codec.decode(text);
+}
