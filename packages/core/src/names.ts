@@ -10,9 +10,10 @@ const NAME = /^[A-Za-z0-9._-]{1,128}$/;
  */
 export function checkName(name: string, what: string): string {
   if (typeof name !== 'string' || !NAME.test(name)) {
+    const shown = typeof name === 'string' ? JSON.stringify(name) : typeof name;
     throw new RsError(
       'RS_INVALID_NAME',
-      `${what} must be 1 to 128 of the characters A-Z a-z 0-9 . _ - but is ${JSON.stringify(name) ?? typeof name}`,
+      `${what} must be 1 to 128 of the characters A-Z a-z 0-9 . _ - but is ${shown}`,
       { details: { what, received: name } },
     );
   }

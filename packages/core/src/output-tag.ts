@@ -5,8 +5,8 @@ declare const VALUE: unique symbol;
 /** Names a side output and carries the type of its records. Two tags with one name are the same output. */
 export interface OutputTag<T> {
   readonly name: string;
-  /** Carries the type; never set. */
-  readonly [VALUE]?: T;
+  /** Carries the type, invariantly: what is written to a tag is what is read from it. Never set. */
+  readonly [VALUE]?: (value: T) => T;
 }
 
 /**

@@ -32,6 +32,8 @@ export class RsError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // A subclass inherits this method; the brand says nothing about it.
+    if (this !== RsError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 }

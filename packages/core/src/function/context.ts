@@ -30,13 +30,13 @@ export interface ProcessContext<K> extends TimeContext {
   /** State of this key. Declared by `keyed.getState(…)` or in `open`, else `RS_STATE_UNDECLARED`. */
   state<D extends StateDescriptor>(descriptor: D): StateOf<D>;
   /** Sends a value to a side output, which `stream.getSideOutput(tag)` reads. */
-  output<X>(tag: OutputTag<X>, value: X): void;
+  output<X>(tag: OutputTag<X>, value: NoInfer<X>): void;
 }
 
 /** What a window function can see and do. */
 export interface WindowContext<K> extends TimeContext {
   readonly key: K;
-  output<X>(tag: OutputTag<X>, value: X): void;
+  output<X>(tag: OutputTag<X>, value: NoInfer<X>): void;
 }
 
 /** Given to `open`. */

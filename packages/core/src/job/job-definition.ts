@@ -7,7 +7,14 @@ export interface JobDefinition {
   define(env: StreamEnvironment): void;
 }
 
-/** @throws RsError `RS_INVALID_ARGUMENT` when `define` is not a function */
+/**
+ * Wraps the function that declares a job.
+ *
+ * @param define declares all streams before it returns; what it returns is ignored, so that an arrow function may
+ *   end in a chain
+ * @throws RsError `RS_INVALID_ARGUMENT` when `define` is not a function; `RS_ASYNC_NOT_ALLOWED`, when the job is run,
+ *   if `define` returned a promise
+ */
 export function defineJob(define: (env: StreamEnvironment) => void): JobDefinition {
   if (typeof define !== 'function') {
     throw new RsError(
@@ -15,5 +22,23 @@ export function defineJob(define: (env: StreamEnvironment) => void): JobDefiniti
       `defineJob needs a function that declares the job, got ${typeof define}`,
     );
   }
-  return Object.freeze({ define: (env: StreamEnvironment) => void define(env) });
+  return Object.freeze({
+    define: (env: StreamEnvironment) => {
+      const result: unknown = define(env);
+      if (isThenable(result)) throw asyncDefinition(result);
+    },
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+function asyncDefinition(result: PromiseLike<unknown>): RsError {
+  // The job fails with the error below; a rejection that comes later must not take down the process as well.
+  result.then(undefined, () => undefined);
+  return new RsError(
+    'RS_ASYNC_NOT_ALLOWED',
+    'the function given to defineJob returned a promise; await what the job needs first, then declare it synchronously',
+  );
 }

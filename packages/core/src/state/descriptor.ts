@@ -90,6 +90,12 @@ export function valueState<T>(
   options?: ValueStateOptions<T>,
 ): ValueStateDescriptor<T | undefined>;
 export function valueState<T>(name: string, options: ValueStateOptions<T> = {}): ValueStateDescriptor<T> {
+  if (options.default !== undefined && typeof options.default !== 'function') {
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      `state '${String(name)}': default must be a function that makes the value, such as () => 0`,
+    );
+  }
   return Object.freeze({
     kind: 'value',
     default: options.default,
@@ -113,16 +119,17 @@ export function setState<T>(name: string, options: StateOptions<T> = {}): SetSta
 }
 
 function base<E>(name: string, options: StateOptions<E>): DescriptorBase<E> {
+  checkName(name, 'state name');
   const schemaVersion = options.schemaVersion ?? 1;
   if (!Number.isSafeInteger(schemaVersion) || schemaVersion < 1) {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      `state '${name}': schemaVersion must be an integer of at least 1, got ${schemaVersion}`,
+      `state '${name}': schemaVersion must be an integer of at least 1, got ${String(schemaVersion)}`,
       { details: { state: name, received: schemaVersion } },
     );
   }
   return {
-    name: checkName(name, 'state name'),
+    name,
     codec: options.codec,
     schemaVersion,
     migrate: options.migrate,

@@ -10,7 +10,7 @@ export const MAX_TIMESTAMP = Infinity;
  * Checks an event time where it enters the system.
  *
  * @returns the timestamp, with `-0` turned into `0`
- * @throws RsError `RS_INVALID_TIMESTAMP` unless it is an integer of milliseconds within ±2^53
+ * @throws RsError `RS_INVALID_TIMESTAMP` unless it is an integer of milliseconds strictly between ±2^53
  */
 export function checkTimestamp(timestamp: number, where: string): number {
   if (!Number.isSafeInteger(timestamp)) {

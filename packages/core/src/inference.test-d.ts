@@ -1,0 +1,340 @@
+/** What users need not write: every callback below is free of annotations, and its types are still exact. */
+import {
+  type Collector,
+  type DataStream,
+  type JobDefinition,
+  type KeyedProcessFunction,
+  type KeyedStream,
+  type ListState,
+  type MapState,
+  type OutputTag,
+  type ProcessContext,
+  type SchemaOutput,
+  type SetState,
+  type StandardSchema,
+  type StateOf,
+  type TimestampsAndWatermarks,
+  type ValueState,
+  type Window,
+  type WindowAssigner,
+  type WindowContext,
+  type WindowedStream,
+  defineJob,
+  jsonCodec,
+  listState,
+  mapState,
+  outputTag,
+  setState,
+  valueState,
+} from './index.ts';
+
+type Equal<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
+
+/** Compiles only where the two types are the same. */
+function same<A, B>(..._proof: Equal<A, B> extends true ? [] : ['the types differ']): void {}
+
+interface Order {
+  readonly kind: 'order';
+  readonly customer: string;
+  readonly amount: number;
+}
+interface Refund {
+  readonly kind: 'refund';
+  readonly amount: number;
+}
+
+declare const orders: DataStream<Order>;
+declare const events: DataStream<Order | Refund>;
+declare const strategy: TimestampsAndWatermarks<Order>;
+/** As the assigners of @rs/window are: they take any element. */
+declare const assigner: WindowAssigner<unknown>;
+
+const count = valueState('count', { default: () => 0 });
+const last = valueState<Order>('last');
+const perItem = mapState<string, number>('per-item');
+const recent = listState<Order>('recent');
+const seen = setState<string>('seen');
+
+export function dataStream(): void {
+  const amounts = orders.map((order) => order.amount);
+  same<typeof amounts, DataStream<number>>();
+
+  const names = orders.map(async (order) => order.customer);
+  same<typeof names, DataStream<string>>();
+
+  const either = orders.map((order) => (order.amount > 0 ? order.amount : Promise.resolve(0)));
+  same<typeof either, DataStream<number>>();
+
+  const nullable = orders.map((order) => (order.amount > 0 ? order : undefined));
+  same<typeof nullable, DataStream<Order | undefined>>();
+
+  const refunds = events.filter((event) => event.kind === 'refund');
+  same<typeof refunds, DataStream<Refund>>();
+
+  const guarded = events.filter((event): event is Order => event.kind === 'order');
+  same<typeof guarded, DataStream<Order>>();
+
+  const large = events.filter((event) => event.amount > 100);
+  same<typeof large, DataStream<Order | Refund>>();
+
+  const checked = events.filter(async (event) => event.amount > 100);
+  same<typeof checked, DataStream<Order | Refund>>();
+
+  const letters = orders.flatMap((order) => order.customer.split(''));
+  same<typeof letters, DataStream<string>>();
+
+  const some = orders.flatMap((order) => (order.amount > 0 ? [order.amount] : null));
+  same<typeof some, DataStream<number>>();
+
+  const later = orders.flatMap(async (order) => new Set([order.amount]));
+  same<typeof later, DataStream<number>>();
+
+  const generated = orders.flatMap(function* (order) {
+    yield order.customer;
+    yield order.amount;
+  });
+  same<typeof generated, DataStream<string | number>>();
+
+  const all = orders.union(orders, orders);
+  same<typeof all, DataStream<Order>>();
+
+  const timed = orders.assignTimestampsAndWatermarks(strategy);
+  same<typeof timed, DataStream<Order>>();
+
+  const iterated = [...orders];
+  same<typeof iterated, Order[]>();
+
+  const unchanged = orders
+    .addSink((order) => void order.customer)
+    .addSink(async (order) => void order.amount);
+  same<typeof unchanged, DataStream<Order>>();
+
+  orders.addSink({ open: async () => undefined, invoke: (order) => void order.customer.length });
+  // @ts-expect-error -- a sink of other records
+  orders.addSink({ invoke: (text: string) => void text });
+}
+
+export function keyedStream(): void {
+  const keyed = orders.keyBy((order) => order.customer);
+  same<typeof keyed, KeyedStream<string, Order>>();
+
+  const composite = orders.keyBy((order) => [order.customer, order.amount] as const);
+  same<typeof composite, KeyedStream<readonly [string, number], Order>>();
+
+  const mapped = keyed.map((order) => order.amount);
+  same<typeof mapped, KeyedStream<string, number>>();
+
+  const mappedLater = keyed.map(async (order) => order.amount);
+  same<typeof mappedLater, KeyedStream<string, number>>();
+
+  const reduced = keyed.reduce((a, b) => ({ ...a, amount: a.amount + b.amount }));
+  same<typeof reduced, DataStream<Order>>();
+
+  const sums = [
+    keyed.sum((order) => order.amount),
+    keyed.min((order) => order.amount),
+    mapped.max(),
+  ] as const;
+  same<(typeof sums)[number], DataStream<number | bigint>>();
+
+  const processed = keyed.process<number>((key, order, ctx, out) => {
+    same<typeof key, string>();
+    same<typeof order, Order>();
+    same<typeof ctx, ProcessContext<string>>();
+    same<typeof out, Collector<number>>();
+    // @ts-expect-error -- the stream is of numbers
+    out.collect(order.customer);
+  });
+  same<typeof processed, DataStream<number>>();
+
+  const withTimers: KeyedProcessFunction<string, Order, string> = {
+    open: (ctx) => void ctx.state(count),
+    processElement: (_key, order, ctx) => ctx.registerEventTimeTimer(order.amount),
+    onEventTime: (timestamp, key, _ctx, out) => out.collect(`${key}@${timestamp}`),
+  };
+  const timed = keyed.process(withTimers);
+  same<typeof timed, DataStream<string>>();
+}
+
+export function windowedStream(): void {
+  const windowed = orders.keyBy((order) => order.customer).window(assigner);
+  same<typeof windowed, WindowedStream<string, Order>>();
+
+  const mean = windowed.aggregate({
+    createAccumulator: () => ({ count: 0, total: 0 }),
+    add: (order, acc) => ({ count: acc.count + 1, total: acc.total + order.amount }),
+    getResult: (acc) => acc.total / acc.count,
+    merge: (a, b) => ({ count: a.count + b.count, total: a.total + b.total }),
+  });
+  same<typeof mean, DataStream<number>>();
+
+  const named = windowed.aggregate(
+    {
+      createAccumulator: () => new Map<string, number>(),
+      add: (order, acc) => acc.set(order.customer, order.amount),
+      getResult: (acc) => acc.size,
+    },
+    (size, { key, window }) => {
+      same<typeof size, number>();
+      same<typeof key, string>();
+      same<typeof window, Window>();
+      return { key, size, start: window.start };
+    },
+    { uid: 'sizes' },
+  );
+  same<typeof named, DataStream<{ key: string; size: number; start: number }>>();
+
+  const namedLater = windowed.aggregate(
+    { createAccumulator: () => 0, add: (order, acc) => acc + order.amount, getResult: (acc) => acc },
+    async (total, { key }) => `${key}: ${total}`,
+  );
+  same<typeof namedLater, DataStream<string>>();
+
+  const reduced = windowed.reduce((a, b) => (a.amount > b.amount ? a : b));
+  same<typeof reduced, DataStream<Order>>();
+
+  const reducedAs = windowed.reduce(
+    (a, b) => (a.amount > b.amount ? a : b),
+    (order, { key, window }) => `${key} ${order.amount} ${window.end}`,
+  );
+  same<typeof reducedAs, DataStream<string>>();
+
+  const counts = windowed.count();
+  same<typeof counts, DataStream<number>>();
+
+  const applied = windowed.apply<number>((key, window, elements, out) => {
+    same<typeof key, string>();
+    same<typeof window, Window>();
+    same<typeof elements, readonly Order[]>();
+    out.collect(elements.length);
+  });
+  same<typeof applied, DataStream<number>>();
+
+  const processed = windowed.process<string>((_key, _window, elements, ctx, out) => {
+    same<typeof ctx, WindowContext<string>>();
+    for (const order of elements) out.collect(order.customer);
+  });
+  same<typeof processed, DataStream<string>>();
+}
+
+export function state(): void {
+  const keyed = orders.keyBy((order) => order.customer);
+
+  const n = keyed.getState(count).value();
+  same<typeof n, number>();
+  const previous = keyed.getState(last).value();
+  same<typeof previous, Order | undefined>();
+
+  const handles = [
+    keyed.getState(count),
+    keyed.getState(last),
+    keyed.getMapState(perItem),
+    keyed.getListState(recent),
+    keyed.getSetState(seen),
+  ] as const;
+  same<
+    typeof handles,
+    readonly [
+      ValueState<number>,
+      ValueState<Order | undefined>,
+      MapState<string, number>,
+      ListState<Order>,
+      SetState<string>,
+    ]
+  >();
+
+  keyed.process<never>((_key, order, ctx) => {
+    const counter = ctx.state(count);
+    same<typeof counter, ValueState<number>>();
+    counter.update(counter.value() + 1);
+    counter.update(null);
+    // @ts-expect-error -- a count is a number
+    counter.update('1');
+
+    const latest = ctx.state(last);
+    same<typeof latest, ValueState<Order | undefined>>();
+    latest.update(order);
+
+    const items = ctx.state(perItem);
+    same<typeof items, MapState<string, number>>();
+    const orNothing = items.get('x');
+    same<typeof orNothing, number | undefined>();
+
+    const list = ctx.state(recent);
+    same<typeof list, ListState<Order>>();
+    const set = ctx.state(seen);
+    same<typeof set, SetState<string>>();
+  });
+
+  same<StateOf<typeof count>, ValueState<number>>();
+  same<StateOf<typeof last>, ValueState<Order | undefined>>();
+  same<StateOf<typeof perItem>, MapState<string, number>>();
+  same<StateOf<typeof recent>, ListState<Order>>();
+  same<StateOf<typeof seen>, SetState<string>>();
+
+  const coded = valueState('at', { codec: jsonCodec<Date>() });
+  same<StateOf<typeof coded>, ValueState<Date | undefined>>();
+  const migrated = listState('names', { schemaVersion: 2, migrate: (old) => String(old) });
+  same<StateOf<typeof migrated>, ListState<string>>();
+
+  // @ts-expect-error -- a value state is no list
+  keyed.getListState(count);
+  // @ts-expect-error -- the codec is for other values
+  listState<string>('names', { codec: jsonCodec<number>() });
+  // @ts-expect-error -- no such unit
+  valueState('short', { ttl: '5w' });
+}
+
+export function sideOutputs(): void {
+  const late = outputTag<Order>('late');
+  same<typeof late, OutputTag<Order>>();
+
+  const windowed = orders.keyBy((order) => order.customer).window(assigner);
+  const lateOrders = windowed.sideOutputLateData(late).count().getSideOutput(late);
+  same<typeof lateOrders, DataStream<Order>>();
+
+  orders
+    .keyBy((order) => order.customer)
+    .process<never>((_key, order, ctx) => {
+      ctx.output(late, order);
+      ctx.output(late, { kind: 'order', customer: 'c', amount: 1 });
+      // @ts-expect-error -- the side output is of orders
+      ctx.output(late, order.amount);
+    });
+
+  const wide = events.keyBy((event) => event.kind);
+  // @ts-expect-error -- the late records may be refunds, which readers of the tag do not expect
+  wide.window(assigner).sideOutputLateData(late);
+  wide.process<never>((_key, event, ctx) => {
+    // @ts-expect-error -- the same for a single record
+    ctx.output(late, event);
+    if (event.kind === 'order') ctx.output(late, event);
+  });
+}
+
+export function jobs(): void {
+  const job = defineJob((env) =>
+    env
+      .fromElements('a b', 'c')
+      .flatMap((line) => line.split(' '))
+      .addSink((word) => void word.length),
+  );
+  same<typeof job, JobDefinition>();
+
+  defineJob((env) => {
+    const numbers = env.fromCollection(new Set([1, 2]));
+    same<typeof numbers, DataStream<number>>();
+    const own = env.addSource<{ id: number }>({ run: (ctx) => ctx.collect({ id: 1 }) }, { name: 'ids' });
+    same<typeof own, DataStream<{ id: number }>>();
+    const lines = env.fromAsyncIterable(
+      (async function* () {
+        yield 'line';
+      })(),
+    );
+    same<typeof lines, DataStream<string>>();
+  });
+}
+
+export function schemas(schema: StandardSchema<string, Date>): void {
+  same<SchemaOutput<typeof schema>, Date>();
+}

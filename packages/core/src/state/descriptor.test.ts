@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Codec } from './codec.ts';
+import {
+  type StateDescriptor,
+  type StateOptions,
+  listState,
+  mapState,
+  setState,
+  valueState,
+} from './descriptor.ts';
+import { jsonCodec } from './json-codec.ts';
+
+type Factory = (name: string, options?: StateOptions<string>) => StateDescriptor;
+
+const kinds: readonly [StateDescriptor['kind'], Factory][] = [
+  ['value', valueState<string>],
+  ['map', mapState<string, string>],
+  ['list', listState<string>],
+  ['set', setState<string>],
+];
+
+describe.each(kinds)('a descriptor of kind %s', (kind, factory) => {
+  test('has defaults', () => {
+    expect(factory('s')).toMatchObject({
+      kind,
+      name: 's',
+      codec: undefined,
+      schemaVersion: 1,
+      migrate: undefined,
+      ttl: undefined,
+    });
+  });
+
+  test('keeps what was given, with the ttl in milliseconds', () => {
+    const codec: Codec<string> = jsonCodec();
+    const migrate = (old: unknown): string => String(old);
+    expect(factory('s', { codec, migrate, schemaVersion: 3, ttl: '1.5h' })).toMatchObject({
+      codec,
+      migrate,
+      schemaVersion: 3,
+      ttl: 5_400_000,
+    });
+  });
+
+  test('cannot be changed', () => {
+    expect(Object.isFrozen(factory('s'))).toBe(true);
+  });
+
+  test.each(['', 'a b', 'a:b', Symbol('s'), undefined])('refuses the name %p', (name) => {
+    expect(() => factory(name as never)).toThrow(expect.objectContaining({ code: 'RS_INVALID_NAME' }));
+    // Also next to another mistake: the message must not fail on the name.
+    expect(() => factory(name as never, { schemaVersion: 0 })).toThrow(
+      expect.objectContaining({ code: 'RS_INVALID_NAME' }),
+    );
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])(
+    'refuses the schemaVersion %p',
+    (received) => {
+      expect(() => factory('s', { schemaVersion: received as never })).toThrow(
+        expect.objectContaining({ code: 'RS_INVALID_ARGUMENT', details: { state: 's', received } }),
+      );
+    },
+  );
+
+  test.each([0, -1, '0s', 'soon', null])('refuses the ttl %p', (ttl) => {
+    expect(() => factory('s', { ttl: ttl as never })).toThrow(
+      expect.objectContaining({ code: 'RS_INVALID_DURATION' }),
+    );
+    expect(() => factory('s', { ttl: ttl as never })).toThrow(/^ttl of state 's' must be/);
+  });
+});
+
+describe('valueState', () => {
+  test('keeps the default as a function, so that keys do not share a value', () => {
+    const counts = valueState('counts', { default: () => ({ n: 0 }) });
+    expect(counts.default?.()).toEqual({ n: 0 });
+    expect(counts.default?.()).not.toBe(counts.default?.());
+    expect(valueState('last').default).toBeUndefined();
+  });
+
+  test.each([0, null, {}, 'x'])('refuses the default %p, which is no function', (value) => {
+    expect(() => valueState('count', { default: value as never })).toThrow(
+      expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }),
+    );
+  });
+});
