@@ -1,0 +1,52 @@
+import { type JobDefinition, defineJob, outputTag } from '@rs/core';
+import { WatermarkStrategy } from '@rs/watermark';
+import { type Delays, collectDelays } from './delays.ts';
+import type { Flight } from './flight.ts';
+import { type Windowing, assignerOf } from './windowing.ts';
+
+/** The delays of the flights that leave one airport in one window; times in epoch milliseconds. */
+export interface WindowDelays extends Delays {
+  readonly origin: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface DelayJobOptions {
+  /** In the order of their arrival. */
+  readonly flights: Iterable<Flight>;
+  readonly windowing: Windowing;
+  /** Milliseconds by which a flight may arrive after one that was scheduled later, and still be on time. */
+  readonly outOfOrderness: number;
+  readonly onWindow: (delays: WindowDelays) => void;
+  /** Takes the flights that every one of their windows has closed on. */
+  readonly onLate: (flight: Flight) => void;
+}
+
+/** Delays by airport and window of scheduled departure. */
+export function delayJob(options: DelayJobOptions): JobDefinition {
+  const late = outputTag<Flight>('late-flights');
+  return defineJob((env) => {
+    const delays = env
+      .fromCollection(options.flights)
+      .assignTimestampsAndWatermarks(
+        WatermarkStrategy.forBoundedOutOfOrderness<Flight>(options.outOfOrderness).withTimestampAssigner(
+          (flight) => flight.scheduled,
+        ),
+      )
+      .keyBy((flight) => flight.origin)
+      .window(assignerOf(options.windowing))
+      .sideOutputLateData(late)
+      .aggregate(
+        collectDelays,
+        (result, { key, window }): WindowDelays => ({
+          origin: key,
+          start: window.start,
+          end: window.end,
+          ...result,
+        }),
+        { uid: 'delays-by-airport' },
+      );
+    delays.addSink(options.onWindow);
+    delays.getSideOutput(late).addSink(options.onLate);
+  });
+}

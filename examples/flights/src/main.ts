@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pc from 'picocolors';
+import { isRsError } from '@rs/core';
+import { loadAirportNames } from './airports.ts';
+import { loadFlights } from './flights.ts';
+import { type Options, parseArguments } from './options.ts';
+import { progressBar } from './progress.ts';
+import { jsonReport } from './report-json.ts';
+import { tableReport } from './report-table.ts';
+import { type Results, run } from './run.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_INTERRUPTED = 130;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseArguments(args, {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  });
+  if (typeof options === 'number') return options;
+  try {
+    const results = await runWithProgress(options);
+    if (results === undefined) {
+      process.stderr.write('interrupted\n');
+      return EXIT_INTERRUPTED;
+    }
+    await print(options.json ? jsonReport(results) : [await table(results, options)]);
+    return 0;
+  } catch (error) {
+    if (!isRsError(error)) throw error;
+    process.stderr.write(`error: ${error.code}: ${error.message}\n`);
+    return EXIT_FAILED;
+  }
+}
+
+async function runWithProgress({ windowing, outOfOrderness, limit }: Options): Promise<Results | undefined> {
+  const flights = (await loadFlights()).slice(0, limit);
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => interrupt.abort();
+  process.once('SIGINT', onInterrupt);
+  const progress = progressBar(process.stderr, flights.length);
+  try {
+    return await run({
+      flights,
+      windowing,
+      outOfOrderness,
+      onProgress: (read) => progress.update(read),
+      signal: interrupt.signal,
+    });
+  } finally {
+    progress.stop();
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+async function table(results: Results, { windowing, outOfOrderness }: Options): Promise<string> {
+  return tableReport(results, {
+    windowing,
+    outOfOrderness,
+    airportNames: await loadAirportNames(),
+    colors: pc.createColors(process.stdout.isTTY && pc.isColorSupported),
+  });
+}
+
+/** Waits for readers that are slow; one that has gone away, such as `head`, has all it wanted. */
+async function print(chunks: Iterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(chunks), process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import { type Duration, RsError, durationToMillis, positiveDurationToMillis } from '@rs/core';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Windowing, assignerOf } from './windowing.ts';
+
+export interface Options {
+  readonly windowing: Windowing;
+  /** Milliseconds. */
+  readonly outOfOrderness: number;
+  /** `undefined`: all flights. */
+  readonly limit: number | undefined;
+  readonly json: boolean;
+}
+
+/** Where help and complaints are written. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** What the parsers below make of the arguments. */
+interface Parsed {
+  readonly window: number;
+  readonly slide?: number;
+  readonly session?: number;
+  readonly outOfOrderness: number;
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+const EXIT_USAGE = 2;
+
+const HELP = `
+A duration is a number with a unit, such as 250ms, 90s, 30m, 1.5h or 1d, or a
+whole number of milliseconds.
+
+The flights arrive in the order of their real departures, so one with a long
+delay comes after flights that were scheduled later. The clock of the stream is
+the latest scheduled departure so far, minus the out-of-orderness. A window is
+complete when this clock reaches its end. A flight that comes when all of its
+windows are complete is late: it is counted as late, and in no window.
+
+Exit status: 0 when all went well, 1 when the run failed, 2 for a wrong option,
+130 when it was interrupted.`;
+
+/**
+ * Reads the command line.
+ *
+ * @returns the options; or the exit code, when there is nothing to run: 0 after the help, 2 after a one-line complaint
+ */
+export function parseArguments(args: readonly string[], output: Output): Options | number {
+  const command = define(output);
+  try {
+    command.parse(args, { from: 'user' });
+    return toOptions(command);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  }
+}
+
+function define(output: Output): Command {
+  return new Command('demo')
+    .usage('[options]')
+    .description('Delays of 20,000 real flights by airport and window, computed from an out-of-order stream.')
+    .addOption(
+      new Option('--window <duration>', 'length of a window')
+        .argParser(positiveDuration)
+        .default(86_400_000, '1d'),
+    )
+    .addOption(
+      new Option(
+        '--slide <duration>',
+        'distance between the starts of two windows; below the length they overlap, above it they leave gaps, whose ' +
+          'flights count nowhere (default: the length)',
+      ).argParser(positiveDuration),
+    )
+    .addOption(
+      new Option(
+        '--session <gap>',
+        "instead of fixed windows, one per series of an airport's flights, which ends after this long without one",
+      )
+        .argParser(positiveDuration)
+        .conflicts(['window', 'slide']),
+    )
+    .addOption(
+      new Option(
+        '--out-of-orderness <duration>',
+        'how long after a flight that was scheduled later a flight may arrive, and not be late',
+      )
+        .argParser(duration)
+        .default(86_400_000, '1d'),
+    )
+    .addOption(
+      new Option('--limit <n>', 'read only the first n flights that arrive').argParser(positiveInteger),
+    )
+    .addOption(new Option('--json', 'print all windows as one JSON document instead of a table'))
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', HELP)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.out(text),
+      writeErr: (text) => output.err(text),
+      // Some complaints come with a suggestion on a second line.
+      outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`),
+    });
+}
+
+function toOptions(command: Command): Options {
+  const { window: size, slide, session, outOfOrderness, limit, json = false } = command.opts<Parsed>();
+  const windowing = windowingOf(size, slide, session);
+  try {
+    assignerOf(windowing);
+  } catch (error) {
+    if (error instanceof RsError) command.error(`error: ${error.message}`);
+    throw error;
+  }
+  return { windowing, outOfOrderness, limit, json };
+}
+
+function windowingOf(size: number, slide: number | undefined, session: number | undefined): Windowing {
+  if (session !== undefined) return { kind: 'session', gap: session };
+  return slide === undefined ? { kind: 'tumbling', size } : { kind: 'sliding', size, slide };
+}
+
+function duration(text: string): number {
+  return readWith(durationToMillis, text);
+}
+
+function positiveDuration(text: string): number {
+  return readWith(positiveDurationToMillis, text);
+}
+
+function readWith(toMillis: (duration: Duration, what: string) => number, text: string): number {
+  try {
+    return toMillis(/^\d+$/.test(text) ? Number(text) : (text as Duration), 'It');
+  } catch (error) {
+    if (error instanceof RsError) throw new InvalidArgumentError(`${error.message}.`);
+    throw error;
+  }
+}
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+}

@@ -1,0 +1,73 @@
+import { StreamExecutionEnvironment } from '@rs/runtime-memory';
+import type { Flight } from './flight.ts';
+import { type WindowDelays, delayJob } from './job.ts';
+import type { Windowing } from './windowing.ts';
+
+export interface RunOptions {
+  /** In the order of their arrival. */
+  readonly flights: readonly Flight[];
+  readonly windowing: Windowing;
+  /** Milliseconds. */
+  readonly outOfOrderness: number;
+  /** Called with the number of flights read so far, before each is processed. */
+  readonly onProgress?: (flights: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Results {
+  /** Flights read. */
+  readonly records: number;
+  /** Flights that came too late for all of their windows. */
+  readonly late: number;
+  /** Ordered by start, origin, end. */
+  readonly windows: readonly WindowDelays[];
+}
+
+/**
+ * Runs the job in this process.
+ *
+ * @returns the results, or `undefined` when the run was cancelled
+ * @throws RsError when the job fails
+ */
+export async function run(options: RunOptions): Promise<Results | undefined> {
+  const windows: WindowDelays[] = [];
+  let records = 0;
+  let late = 0;
+  const job = delayJob({
+    flights: watched(options.flights, () => {
+      records += 1;
+      options.onProgress?.(records);
+    }),
+    windowing: options.windowing,
+    outOfOrderness: options.outOfOrderness,
+    onWindow: (delays) => void windows.push(delays),
+    onLate: () => void (late += 1),
+  });
+  const env = StreamExecutionEnvironment.getExecutionEnvironment();
+  const { status } = await env.executeAsync(
+    job,
+    options.signal === undefined ? {} : { signal: options.signal },
+  );
+  return status === 'finished' ? { records, late, windows: windows.sort(byStartOriginEnd) } : undefined;
+}
+
+/** The same items; `onItem` is called as each is taken. */
+function watched<T>(items: Iterable<T>, onItem: () => void): Iterable<T> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) {
+        onItem();
+        yield item;
+      }
+    },
+  };
+}
+
+function byStartOriginEnd(a: WindowDelays, b: WindowDelays): number {
+  return a.start - b.start || compareText(a.origin, b.origin) || a.end - b.end;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
