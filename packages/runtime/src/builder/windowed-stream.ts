@@ -75,7 +75,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     third?: AccumulatorOptions<T>,
   ): DataStream<T | OUT> {
     checkFunction(fn, 'reduce');
-    return this.#fold<T | null, T, OUT>('reduce', reduceAggregate(fn), second as Second<K, T, OUT, T | null>, third);
+    return this.#fold<T | null, T, OUT>('reduce', reduceAggregate(fn), second, third);
   }
 
   aggregate<ACC, R>(fn: AggregateFunction<T, ACC, R>, options?: AccumulatorOptions<ACC>): DataStream<R>;

@@ -38,7 +38,7 @@ export interface NodeContext {
   readonly gate: Gate;
   readonly outputs: Outputs;
   /** What the operators behind one keyBy share. */
-  group(keyBy: GraphNode, binding: KeyedBinding): KeyedGroup;
+  readonly group: (keyBy: GraphNode, binding: KeyedBinding) => KeyedGroup;
 }
 
 interface NodeBase {

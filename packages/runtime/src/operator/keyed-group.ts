@@ -1,6 +1,6 @@
-import type { StateDescriptor } from '@rs/core';
 import { type AnySlot, openSlot } from '../state/access.ts';
 import type { Namespace } from '../state/cell.ts';
+import type { SlotOptions, StateSlot } from '../state/slot.ts';
 import type { TimerQueue } from '../time/timer-queue.ts';
 import type { KeyedBinding } from './keyed-binding.ts';
 import type { Task } from './task.ts';
@@ -66,8 +66,8 @@ export class KeyedGroup implements Prefetcher {
   }
 
   /** A slot for an operator's own bookkeeping, such as the accumulator of a reduce. */
-  ownSlot(operatorId: string, descriptor: StateDescriptor): AnySlot {
-    const slot = openSlot(this.#task.store, operatorId, descriptor);
+  ownSlot<V>(options: SlotOptions<V>): StateSlot<V> {
+    const slot = this.#task.store.slot(options);
     this.#own.push(slot);
     return slot;
   }

@@ -1,6 +1,6 @@
-import { type Codec, RsError, valueState } from '@rs/core';
+import { type Codec, RsError } from '@rs/core';
 import type { Cell } from '../state/cell.ts';
-import { ItemFormat } from '../state/format.ts';
+import { ItemFormat, valueFormat } from '../state/format.ts';
 import type { StateSlot } from '../state/slot.ts';
 import { type Gate, isPromise } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
@@ -34,9 +34,8 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
     this.#out = out;
     this.#fold = fold;
     this.watermarkTarget = watermarkTarget(out);
-    const descriptor = valueState<A>('accumulator', options.codec === undefined ? {} : { codec: options.codec });
-    this.#item = new ItemFormat<A>({ ...descriptor, codec: options.codec, migrate: undefined });
-    this.#slot = group.ownSlot(options.operatorId, descriptor);
+    this.#item = new ItemFormat<A>({ name: 'accumulator', schemaVersion: 1, codec: options.codec, migrate: undefined });
+    this.#slot = group.ownSlot({ operator: options.operatorId, state: 'accumulator', format: valueFormat(this.#item) });
   }
 
   record(value: T, timestamp: number, key: unknown): void {

@@ -15,6 +15,7 @@ import type { StateAccess } from './access.ts';
 import type { Cell } from './cell.ts';
 import { ElementMap, ItemFormat, elementKey } from './format.ts';
 import { encodeKey } from './key-encoding.ts';
+import type { StateSlot } from './slot.ts';
 
 /** The state object that users work with, over any way to reach the cells. */
 export function stateHandle<D extends StateDescriptor>(descriptor: D, access: StateAccess): StateOf<D>;
@@ -44,11 +45,16 @@ abstract class Handle<V> {
   }
 
   protected present(): Cell<V> | undefined {
-    return this.access.slot().present(this.access.key(), this.access.namespace);
+    return this.#slot().present(this.access.key(), this.access.namespace);
   }
 
   protected obtain(): Cell<V> {
-    return this.access.slot().obtain(this.access.key(), this.access.namespace);
+    return this.#slot().obtain(this.access.key(), this.access.namespace);
+  }
+
+  /** The slot was opened for the descriptor that this handle was made for, so its values are V. */
+  #slot(): StateSlot<V> {
+    return this.access.slot() as StateSlot<V>;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AggregateFunction, Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
-import { ItemFormat } from '../../state/format.ts';
+import type { ItemFormat } from '../../state/format.ts';
 import { appendToList } from '../../state/handles.ts';
 import type { StateSlot } from '../../state/slot.ts';
 import { isPromise } from '../gate.ts';

@@ -1,13 +1,11 @@
 import {
   type AccumulatorOptions,
   type AggregateFunction,
-  listState,
   type MaybePromise,
   type Window,
   type WindowResultFunction,
 } from '@rs/core';
-import { openSlot } from '../../state/access.ts';
-import { ItemFormat } from '../../state/format.ts';
+import { ItemFormat, listFormat } from '../../state/format.ts';
 import { type Gate, isPromise } from '../gate.ts';
 import { RecordScope } from '../record-scope.ts';
 import { FoldContents, ListContents, type WindowContents } from './contents.ts';
@@ -48,9 +46,9 @@ export function elementsContents<K, T>(fn: ElementsFunction<K, T>, options: Accu
   return {
     accumulator: itemOf<never>('window', {}),
     make: (operator, gate, operatorId) => {
-      const descriptor = listState<T>('elements', options.codec === undefined ? {} : { codec: options.codec });
-      const slot = openSlot(gate.task.store, operatorId, descriptor);
-      return new ListContents<T>(slot, itemOf('elements', options), (elements, key, window) => {
+      const item = itemOf('elements', options);
+      const slot = gate.task.store.slot({ operator: operatorId, state: 'elements', format: listFormat(item) });
+      return new ListContents<T>(slot, item, (elements, key, window) => {
         const scope = new RecordScope<K>(operator, key as K, window.end - 1);
         let waiting;
         try {

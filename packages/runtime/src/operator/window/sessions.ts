@@ -1,6 +1,6 @@
-import { valueState, type Window } from '@rs/core';
+import type { Window } from '@rs/core';
 import { mergeSession, type Touching } from '@rs/window';
-import { openSlot } from '../../state/access.ts';
+import { ItemFormat, valueFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
 import type { Want } from '../keyed-group.ts';
 import type { Task } from '../task.ts';
@@ -25,7 +25,8 @@ export class SessionIndex {
   readonly #touching: Touching;
 
   constructor(task: Task, operatorId: string, touching: Touching) {
-    this.#slot = openSlot(task.store, operatorId, valueState<readonly Session[]>('sessions'));
+    const item = new ItemFormat<readonly Session[]>({ name: 'sessions', schemaVersion: 1, codec: undefined, migrate: undefined });
+    this.#slot = task.store.slot({ operator: operatorId, state: 'sessions', format: valueFormat(item) });
     this.#touching = touching;
   }
 
