@@ -5,6 +5,7 @@ module.exports = {
     customExportConditions: ['@rs/source', 'node', 'node-addons', 'require', 'default'],
   },
   testMatch: ['<rootDir>/src/**/*.test.ts'],
+  reporters: ['default', require.resolve('./tools/ci/count-reporter.cjs')],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

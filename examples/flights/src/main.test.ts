@@ -29,7 +29,11 @@ describe('the demo as a process', () => {
   test(
     'prints a table of ten airports, and nothing else',
     async () => {
-      const { code, stdout, stderr } = await demo([], { ...process.env, NO_COLOR: '1' });
+      const { code, stdout, stderr } = await demo([], {
+        ...process.env,
+        NO_COLOR: '1',
+        FORCE_COLOR: undefined,
+      });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('20,000 flights read');
       expect(stdout.match(/│ .* \([A-Z]{3}\) /g)).toHaveLength(10);

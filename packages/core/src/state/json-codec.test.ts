@@ -47,7 +47,8 @@ const storable = fc.letrec((tie) => {
       fc.bigInt(),
       fc.string({ unit: 'binary' }),
       fc.constantFrom('$rs', '"$rs"', '{"$rs":"undefined"}', '\ud83d', '\udc00x', '\0\r\n', '\u2028'),
-      fc.date({ noInvalidDate: false }),
+      // Invalid dates have a test of their own: deepStrictEqual does not take two of them for equal.
+      fc.date({ noInvalidDate: true }),
       fc.uint8Array({ maxLength: 8 }),
     ),
   };

@@ -1,0 +1,1 @@
+export { testSnippets } from './test-snippets.ts';
