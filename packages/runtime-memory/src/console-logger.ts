@@ -1,13 +1,16 @@
+import { inspect } from 'node:util';
 import type { Logger } from '@rs/core';
 
 /**
  * The default logger: what `print` writes, warnings and errors, as lines on stderr, so that stdout stays the program's.
  */
-export function consoleLogger(write: (text: string) => void = (text) => void process.stderr.write(text)): Logger {
+export function consoleLogger(
+  write: (text: string) => void = (text) => void process.stderr.write(text),
+): Logger {
   const problem = (level: string) => (facts: object, message?: string) => {
     const { error } = facts as { error?: unknown };
     const reason = error instanceof Error ? `: ${error.message}` : '';
-    write(`${level} ${message ?? JSON.stringify(facts)}${reason}\n`);
+    write(`${level} ${message ?? shown(facts)}${reason}\n`);
   };
   return {
     debug: () => undefined,
@@ -17,4 +20,12 @@ export function consoleLogger(write: (text: string) => void = (text) => void pro
     warn: problem('WARN'),
     error: problem('ERROR'),
   };
+}
+
+function shown(facts: object): string {
+  try {
+    return JSON.stringify(facts);
+  } catch {
+    return inspect(facts, { breakLength: Infinity }); // A logger never throws.
+  }
 }

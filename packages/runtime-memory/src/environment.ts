@@ -1,15 +1,10 @@
-import {
-  type Clock,
-  durationToMillis,
-  type JobDefinition,
-  RsError,
-  systemClock,
-} from '@rs/core';
+import { type Clock, durationToMillis, type JobDefinition, RsError, systemClock } from '@rs/core';
 import {
   buildGraph,
   describeGraph,
   EnvironmentBuilder,
   type GraphDescription,
+  type LogicalGraph,
   makeSink,
   type NodeInput,
   type ProcessingTimeMode,
@@ -17,11 +12,19 @@ import {
   type SinkNode,
   systemScheduler,
 } from '@rs/runtime';
+import { checkEnvironmentOptions, checkExecuteOptions, checkJob, isJob } from './check-options.ts';
 import { consoleLogger } from './console-logger.ts';
 import { MetricsCounter } from './metrics.ts';
-import { DEFAULTS, type ExecuteOptions, type JobMetrics, type JobResult, type MemoryEnvironmentOptions } from './options.ts';
+import {
+  DEFAULTS,
+  type ExecuteOptions,
+  type JobMetrics,
+  type JobResult,
+  type MemoryEnvironmentOptions,
+} from './options.ts';
 import { runToEnd, type RunSettings, stepThrough } from './run.ts';
 import { isAsyncSource } from './source/open-reader.ts';
+import { ReadOnce } from './source/read-once.ts';
 
 /**
  * The in-memory engine: one process, one partition, state in memory. For tests and for small jobs.
@@ -38,7 +41,9 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
   readonly #scheduler: Scheduler;
   readonly #closeTimeout: number;
   readonly #metrics = new MetricsCounter();
+  readonly #readOnce = new ReadOnce();
   readonly #sinks: SinkNode[] = [];
+  /** True once the kept sinks have been taken: nothing that is attached later would run. */
   #executed = false;
 
   private constructor(options: MemoryEnvironmentOptions) {
@@ -55,32 +60,33 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
     this.#closeTimeout = durationToMillis(options.closeTimeout ?? DEFAULTS.closeTimeout, 'closeTimeout');
   }
 
-  /** @throws RsError `RS_INVALID_DURATION` for a bad duration among the options */
+  /** @throws RsError `RS_INVALID_ARGUMENT` or `RS_INVALID_DURATION` for a wrong option */
   static getExecutionEnvironment(options: MemoryEnvironmentOptions = {}): StreamExecutionEnvironment {
+    checkEnvironmentOptions(options);
     return new StreamExecutionEnvironment(options);
   }
 
   /**
    * Runs the sinks that were kept for later, or those of `job`, in one pass, and resolves when all sources have ended or
-   * the run was cancelled.
+   * the run was cancelled. A job can be run any number of times, also at the same time; the kept sinks run once.
    *
    * @throws RsError the first failure of a function, source or sink; `RS_NO_SINK` when there is nothing to run,
-   *   `RS_ALREADY_EXECUTED` when the kept sinks have run already
+   *   `RS_ALREADY_EXECUTED` when the kept sinks have run already, `RS_DUPLICATE_UID`, `RS_INVALID_ARGUMENT`
    */
   executeAsync(options?: ExecuteOptions): Promise<JobResult>;
   executeAsync(job: JobDefinition, options?: ExecuteOptions): Promise<JobResult>;
-  async executeAsync(first: JobDefinition | ExecuteOptions = {}, second: ExecuteOptions = {}): Promise<JobResult> {
-    if (isJob(first)) return this.#execute(this.#sinksOf(first), second);
-    if (this.#executed) {
-      throw new RsError('RS_ALREADY_EXECUTED', 'this environment has been executed; make a new one, or pass a job made by defineJob');
-    }
-    this.#executed = true;
-    return this.#execute(this.#sinks, first);
+  async executeAsync(
+    first: JobDefinition | ExecuteOptions = {},
+    second: ExecuteOptions = {},
+  ): Promise<JobResult> {
+    const options = isJob(first) ? second : first;
+    checkExecuteOptions(options);
+    return this.#execute(isJob(first) ? this.#graphOf(first) : this.#ownGraph(), options);
   }
 
   /** The graph of the sinks that were kept for later, or of `job`. @throws RsError `RS_NO_SINK`, `RS_DUPLICATE_UID` */
   describe(job?: JobDefinition): GraphDescription {
-    return describeGraph(buildGraph(job === undefined ? this.#sinks : this.#sinksOf(job)));
+    return describeGraph(job === undefined ? buildGraph(this.#sinks) : this.#graphOf(job));
   }
 
   /** Counts over all runs of this environment. */
@@ -90,7 +96,10 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
 
   attachSink(sink: SinkNode): void {
     if (this.#executed) {
-      throw new RsError('RS_ALREADY_EXECUTED', 'this environment has been executed; no sink can be attached to it any more');
+      throw new RsError(
+        'RS_ALREADY_EXECUTED',
+        'this environment has been executed; no sink can be attached to it any more',
+      );
     }
     const graph = buildGraph([sink]);
     if (!this.#eager || graph.sources.some(isAsyncSource)) {
@@ -103,22 +112,47 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
 
   *iterate(output: NodeInput): Generator<unknown, void> {
     const results: unknown[] = [];
-    const sink = makeSink(this, { name: 'iteration' }, output, { invoke: (value: unknown) => void results.push(value) });
-    for (const _round of stepThrough(buildGraph([sink]), this.#settings())) {
+    const sink = makeSink(this, { name: 'iteration' }, output, {
+      invoke: (value: unknown) => void results.push(value),
+    });
+    // One record at a time: whoever iterates sees the results of each before the next one is read.
+    for (const _round of stepThrough(buildGraph([sink]), this.#settings(), 1)) {
       yield* results;
       results.length = 0;
     }
-    yield* results;
   }
 
-  #sinksOf(job: JobDefinition): readonly SinkNode[] {
+  /** The graph of the kept sinks, for their only run. */
+  #ownGraph(): LogicalGraph {
+    if (this.#executed) {
+      throw new RsError(
+        'RS_ALREADY_EXECUTED',
+        'this environment has been executed; make a new one, or pass a job made by defineJob',
+      );
+    }
+    if (this.#eager && this.#sinks.length === 0) {
+      throw new RsError(
+        'RS_NO_SINK',
+        'no sink was kept for executeAsync: each ran when it was attached; ' +
+          'make the environment with { eager: false }, or pass a job made by defineJob',
+      );
+    }
+    const graph = buildGraph(this.#sinks);
+    this.#executed = true;
+    return graph;
+  }
+
+  #graphOf(job: JobDefinition): LogicalGraph {
+    checkJob(job);
     const env = new StreamExecutionEnvironment({ ...this.#options, eager: false });
     job.define(env);
-    return env.#sinks;
+    const graph = buildGraph(env.#sinks);
+    env.#executed = true;
+    return graph;
   }
 
-  #execute(sinks: readonly SinkNode[], { signal }: ExecuteOptions): Promise<JobResult> {
-    return runToEnd(buildGraph(sinks), this.#settings(), {
+  #execute(graph: LogicalGraph, { signal }: ExecuteOptions): Promise<JobResult> {
+    return runToEnd(graph, this.#settings(), {
       scheduler: this.#scheduler,
       closeTimeout: this.#closeTimeout,
       signal,
@@ -126,10 +160,12 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
   }
 
   #settings(): RunSettings {
-    return { logger: this.logger, clock: this.#clock, processingTime: this.#processingTime, total: this.#metrics };
+    return {
+      logger: this.logger,
+      clock: this.#clock,
+      processingTime: this.#processingTime,
+      total: this.#metrics,
+      readOnce: this.#readOnce,
+    };
   }
-}
-
-function isJob(value: JobDefinition | ExecuteOptions): value is JobDefinition {
-  return 'define' in value;
 }

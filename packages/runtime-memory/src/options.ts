@@ -8,21 +8,29 @@ export interface MemoryEnvironmentOptions {
    */
   readonly eager?: boolean;
   /**
-   * What processing time is. `records`: simulated, each operator's clock follows the timestamps of its records, so that a
-   * run can be repeated; all timers fire at the end. `clock`: the real time; only for `executeAsync`. Default `records`.
+   * What processing time is. `records`: simulated, each operator's clock follows the timestamps of its records and never
+   * goes back, so that a run can be repeated. `clock`: the time of {@link MemoryEnvironmentOptions.clock}; timers fire
+   * when it reaches them, also while no record comes.
+   *
+   * In both, the timers that are left when the input has ended fire then, without waiting for their time. An eager run
+   * cannot wait at all: with `clock` it reads the time, but all of its processing-time timers and windows fire at the
+   * end. Default `records`.
    */
   readonly processingTime?: ProcessingTimeMode;
   /** Where `print` and warnings go. Default: lines on stderr, warnings and above, and what `print` writes. */
   readonly logger?: Logger;
   /** How long windows that set nothing themselves are kept after they closed. Default 0. */
   readonly windowAllowedLateness?: Duration;
-  /** Default `refire`. */
+  /** How those windows fire, see {@link LatenessMode}. Default `refire`. */
   readonly windowLatenessMode?: LatenessMode;
-  /** How long sources and sinks may take to close at the end of `executeAsync`. Default 5 s. */
+  /**
+   * How long the sources together, and then the sinks together, may take to close at the end of `executeAsync`. What
+   * takes longer is left behind with a warning. Default 5 s.
+   */
   readonly closeTimeout?: Duration;
-  /** The machine's, unless a test moves it by hand. */
+  /** The machine's, unless a test moves it by hand. Also what the time to live of states counts on. */
   readonly clock?: Clock;
-  /** Waits for the clock; goes with `clock`. */
+  /** Waits for the clock; give it together with `clock`. Default: the timers of Node.js. */
   readonly scheduler?: Scheduler;
 }
 
@@ -35,17 +43,19 @@ export const DEFAULTS = {
 } as const satisfies MemoryEnvironmentOptions;
 
 export interface ExecuteOptions {
-  /** Cancels the run; `executeAsync` then resolves with status `cancelled`. */
+  /** Cancels the run; `executeAsync` then resolves with status `cancelled`. Default: nothing cancels it. */
   readonly signal?: AbortSignal;
 }
 
 export interface JobResult {
+  /** `cancelled`: the signal came before the last source had ended and everything it sent was processed. */
   readonly status: 'finished' | 'cancelled';
   readonly metrics: JobMetrics;
 }
 
 export interface JobMetrics {
-  /** Records that were late for all of their windows, by operator id and in total. */
+  /** Records that were late for all of their windows. */
   readonly lateRecords: number;
+  /** The same by operator id, which is the `uid` where one was given. */
   readonly lateRecordsByOperator: Readonly<Record<string, number>>;
 }

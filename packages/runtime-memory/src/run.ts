@@ -11,6 +11,7 @@ import { channels } from './diagnostics.ts';
 import { MetricsCounter } from './metrics.ts';
 import type { JobMetrics, JobResult } from './options.ts';
 import { openReader } from './source/open-reader.ts';
+import type { ReadOnce } from './source/read-once.ts';
 
 export interface RunSettings {
   readonly logger: Logger;
@@ -18,21 +19,39 @@ export interface RunSettings {
   readonly processingTime: ProcessingTimeMode;
   /** Told of every late record as well as the run's own counter. */
   readonly total: MetricsCounter;
+  readonly readOnce: ReadOnce;
 }
 
-/** Runs a graph in the calling stack; yields after each round over its sources. */
-export function* stepThrough(graph: LogicalGraph, settings: RunSettings): Generator<void, void> {
+/**
+ * Runs a graph in the calling stack; yields after each round over its sources. A caller that takes no more rounds
+ * cancels the run.
+ *
+ * @param turn records per round where there is one source
+ */
+export function* stepThrough(
+  graph: LogicalGraph,
+  settings: RunSettings,
+  turn?: number,
+): Generator<void, void> {
   const run = new Run(graph, settings, 'sync');
+  let status: JobResult['status'] | 'failed' = 'cancelled';
   try {
-    yield* runSync(graph, run.task, run.readers);
-    run.finished('finished');
+    yield* runSync(graph, run.task, run.readers, turn);
+    status = 'finished';
   } catch (error) {
+    status = 'failed';
     throw run.failed(error);
+  } finally {
+    if (status !== 'failed') run.finished(status);
   }
 }
 
 /** Runs a graph to its end, waiting where it has to. */
-export async function runToEnd(graph: LogicalGraph, settings: RunSettings, options: RunOptions): Promise<JobResult> {
+export async function runToEnd(
+  graph: LogicalGraph,
+  settings: RunSettings,
+  options: RunOptions,
+): Promise<JobResult> {
   const run = new Run(graph, settings, 'async');
   try {
     const status = await runAsync(graph, run.task, run.readers, options);
@@ -47,29 +66,30 @@ class Run {
   readonly task: Task;
   readonly readers;
   readonly #metrics = new MetricsCounter();
-  readonly #operators: readonly string[];
+  /** Tells subscribers which events belong together. */
+  readonly #job = Object.freeze({ engine: 'memory' });
 
   constructor(graph: LogicalGraph, settings: RunSettings, mode: 'sync' | 'async') {
-    const { logger, clock, processingTime, total } = settings;
+    const { logger, clock, processingTime, total, readOnce } = settings;
     this.task = new Task({ mode, processingTime, clock, logger, residentState: true });
     this.task.onLate = (record) => {
       this.#metrics.countLate(record);
       total.countLate(record);
       if (channels.recordLate.hasSubscribers) channels.recordLate.publish(record);
     };
-    this.readers = new Map(graph.sources.map((node) => [node, openReader(node)]));
-    this.#operators = graph.nodes.map((node) => graph.operatorId(node));
-    channels.jobStarted.publish({ job: this, operators: this.#operators });
+    this.readers = new Map(graph.sources.map((node) => [node, openReader(node, readOnce)]));
+    const operators = graph.nodes.map((node) => graph.operatorId(node));
+    channels.jobStarted.publish({ job: this.#job, operators });
   }
 
   finished(status: JobResult['status']): JobMetrics {
     const metrics = this.#metrics.snapshot();
-    channels.jobFinished.publish({ job: this, status, metrics });
+    channels.jobFinished.publish({ job: this.#job, status, metrics });
     return metrics;
   }
 
   failed(error: unknown): unknown {
-    channels.jobFailed.publish({ job: this, error });
+    channels.jobFailed.publish({ job: this.#job, error });
     return error;
   }
 }

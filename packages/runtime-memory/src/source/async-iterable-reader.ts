@@ -1,16 +1,20 @@
 import { type AnyReceiver, asRsError, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
+import { isStream, type ReadOnce } from './read-once.ts';
 
 /** Reads an async iterable, one record ahead of the pipeline, with the timestamps 0, 1, 2, … */
 export class AsyncIterableReader implements SourceReader {
   readonly name: string;
   readonly #iterable: AsyncIterable<unknown>;
+  readonly #readOnce: ReadOnce;
   #iterator: AsyncIterator<unknown> | undefined;
   #step: IteratorResult<unknown> | undefined;
+  #reading = false;
   #next = 0;
 
-  constructor(name: string, iterable: AsyncIterable<unknown>) {
+  constructor(name: string, iterable: AsyncIterable<unknown>, readOnce: ReadOnce) {
     this.name = name;
     this.#iterable = iterable;
+    this.#readOnce = readOnce;
   }
 
   pump(out: AnyReceiver, task: Task): PumpResult {
@@ -24,16 +28,31 @@ export class AsyncIterableReader implements SourceReader {
     return task.stopped ? 'more' : this.#read();
   }
 
+  cancel(): void {
+    // A stream without data never settles the read that is pending, and its return() would wait for that.
+    if (this.#reading && isStream(this.#iterable)) this.#iterable.destroy();
+  }
+
   async close(): Promise<void> {
     await this.#iterator?.return?.();
   }
 
   async #read(): Promise<void> {
+    this.#reading = true;
     try {
-      this.#iterator ??= this.#iterable[Symbol.asyncIterator]();
+      this.#iterator ??= this.#begin();
       this.#step = await this.#iterator.next();
     } catch (error) {
+      this.#iterator = undefined; // An iterator that throws is done.
       throw asRsError('RS_SOURCE_FAILED', this.name, error);
+    } finally {
+      this.#reading = false;
     }
+  }
+
+  #begin(): AsyncIterator<unknown> {
+    const iterator = this.#iterable[Symbol.asyncIterator]();
+    this.#readOnce.begin(this.#iterable, iterator, this.name);
+    return iterator;
   }
 }

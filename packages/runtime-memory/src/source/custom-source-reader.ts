@@ -1,10 +1,28 @@
-import { checkTimestamp, type MaybePromise, RsError, type SourceContext, type StreamSource } from '@rs/core';
-import { type AnyReceiver, asRsError, isPromise, NOWHERE, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
+import {
+  checkTimestamp,
+  type ErrorCode,
+  type MaybePromise,
+  RsError,
+  type SourceContext,
+  type StreamSource,
+} from '@rs/core';
+import {
+  type AnyReceiver,
+  asRsError,
+  isPromise,
+  NOWHERE,
+  type PumpResult,
+  type SourceReader,
+  type Task,
+} from '@rs/runtime';
+import { newSignal, resolveSignal, type Signal } from './signal.ts';
 
 /** Records that may wait for the pipeline before `collect` asks the source to wait too. */
 const BUFFER = 256;
 /** Records that may wait at most: a source that does not wait is stopped here, so that memory stays bounded. */
 const HARD_LIMIT = 65_536;
+/** Records that a source may send between two looks of the driver, which has others to serve. */
+const TURN = 1024;
 
 interface Buffered {
   readonly value: unknown;
@@ -21,13 +39,17 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
   readonly #abort = new AbortController();
   #out: AnyReceiver = NOWHERE;
   #task: Task | undefined;
+  /** Waiting records; those before `#next` have been sent. */
   #buffer: Buffered[] = [];
+  #next = 0;
   #fallback = 0;
-  #state: 'new' | 'running' | 'done' = 'new';
+  #sent = 0;
+  /** `starting` while the synchronous part of `run` is on the stack: only then can an error be thrown to the source. */
+  #state: 'new' | 'starting' | 'running' | 'done' = 'new';
   #failure: { readonly error: unknown } | undefined;
   /** Resolves when there is something to pump. */
   #ready: Signal | undefined;
-  /** Resolves when there is room again. */
+  /** Resolves when the source may go on. */
   #room: Signal | undefined;
 
   constructor(name: string, source: StreamSource<unknown>) {
@@ -35,7 +57,7 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
     this.#source = source;
   }
 
-  open(): MaybePromise<void> | undefined {
+  open(): unknown {
     return this.#source.open?.();
   }
 
@@ -43,26 +65,24 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
     this.#out = out;
     this.#task = task;
     if (this.#state === 'new') this.#start();
-    for (let sent = 0; sent < limit && !task.attention; sent++) {
-      const next = this.#buffer.shift();
-      if (next === undefined) break;
-      out.record(next.value, next.timestamp, undefined);
-    }
-    if (this.#buffer.length < BUFFER) this.#room = resolve(this.#room);
-    if (this.#buffer.length > 0 || task.attention) return 'more';
+    this.#drain(out, task, limit);
+    this.#sent = 0;
+    if (this.#waiting() < BUFFER) this.#room = resolveSignal(this.#room);
+    if (this.#waiting() > 0 || task.attention) return 'more';
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#state === 'done') return 'ended';
     this.#ready = newSignal();
     return this.#ready.promise;
   }
 
-  cancel(): void {
+  cancel(): unknown {
+    const running = this.#state === 'running';
     this.#abort.abort();
-    this.#room = resolve(this.#room);
-    if (this.#state === 'running') this.#source.cancel?.();
+    this.#room = resolveSignal(this.#room);
+    return running ? this.#source.cancel?.() : undefined;
   }
 
-  close(): MaybePromise<void> | undefined {
+  close(): unknown {
     this.#abort.abort();
     return this.#source.close?.();
   }
@@ -82,12 +102,13 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
   }
 
   collectWithTimestamp(value: unknown, timestamp: number): MaybePromise<void> {
-    const checked = Number.isSafeInteger(timestamp) ? timestamp : checkTimestamp(timestamp, `${this.name}: collectWithTimestamp`);
-    return this.#emit(value, checked);
+    // The message is only made when there is something to say: this runs for every record.
+    if (!Number.isSafeInteger(timestamp)) checkTimestamp(timestamp, `${this.name}: collectWithTimestamp`);
+    return this.#emit(value, timestamp + 0); // Turns -0 into 0.
   }
 
   #start(): void {
-    this.#state = 'running';
+    this.#state = 'starting';
     let running;
     try {
       running = this.#source.run(this);
@@ -96,6 +117,7 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
       return;
     }
     if (!isPromise(running)) return this.#finish();
+    this.#state = 'running';
     running.then(
       () => this.#finish(),
       (error: unknown) => this.#finish({ error }),
@@ -108,53 +130,84 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
     if (failure !== undefined && this.#task?.failed !== true) {
       this.#failure = { error: asRsError('RS_SOURCE_FAILED', this.name, failure.error) };
     }
-    this.#ready = resolve(this.#ready);
+    this.#ready = resolveSignal(this.#ready);
+  }
+
+  #waiting(): number {
+    return this.#buffer.length - this.#next;
+  }
+
+  #drain(out: AnyReceiver, task: Task, limit: number): void {
+    const end = Math.min(this.#buffer.length, this.#next + limit);
+    while (this.#next < end && !task.attention) {
+      const { value, timestamp } = this.#buffer[this.#next++] as Buffered;
+      out.record(value, timestamp, undefined);
+    }
+    // Not one by one: taking the first element off a long array costs as much as the array is long.
+    if (this.#next === 0 || 2 * this.#next < this.#buffer.length) return;
+    this.#buffer = this.#buffer.slice(this.#next);
+    this.#next = 0;
   }
 
   #emit(value: unknown, timestamp: number): MaybePromise<void> {
     const task = this.#task;
-    if (task !== undefined && !task.attention && this.#buffer.length === 0 && this.#state === 'running') {
-      this.#out.record(value, timestamp, undefined);
-      return undefined;
+    if (task === undefined || task.attention || this.#waiting() > 0 || this.#state === 'done') {
+      return this.#emitSlowly(task, value, timestamp);
     }
-    return this.#emitSlowly(task, value, timestamp);
+    try {
+      this.#out.record(value, timestamp, undefined);
+    } catch (error) {
+      task.fail(error);
+      return this.#refuse(error);
+    }
+    // The driver sleeps. It must know when the pipeline waits, and of a timer that comes before what it waits for.
+    if (task.attention || task.options.processingTime === 'clock') this.#ready = resolveSignal(this.#ready);
+    return ++this.#sent < TURN ? undefined : this.#endTurn();
   }
 
   #emitSlowly(task: Task | undefined, value: unknown, timestamp: number): MaybePromise<void> {
-    if (task === undefined || this.#state === 'done') {
-      throw new RsError('RS_CLOSED', `${this.name}: collect was called after run() had ended`, { details: { operator: this.name } });
-    }
-    task.throwFailure();
-    if (task.stopped) return undefined; // Cancelled: what comes now has no effect.
-    if (this.#buffer.length >= HARD_LIMIT) {
-      throw new RsError(
-        'RS_BACKPRESSURE_IGNORED',
-        `${this.name}: ${HARD_LIMIT} records are waiting for the pipeline; await the promise that collect returns before emitting more`,
-        { details: { operator: this.name } },
+    if (task?.stopped === true) {
+      return this.#refuse(
+        this.#error('RS_CLOSED', 'the run is being stopped and takes no more records; return from run()'),
       );
     }
+    if (task === undefined || this.#state === 'done') {
+      throw this.#error('RS_CLOSED', 'collect was called after run() had ended');
+    }
+    if (this.#waiting() >= HARD_LIMIT) {
+      const error = this.#error(
+        'RS_BACKPRESSURE_IGNORED',
+        `${HARD_LIMIT} records are waiting for the pipeline; await the promise that collect returns before emitting more`,
+      );
+      task.fail(error);
+      return this.#refuse(error);
+    }
     this.#buffer.push({ value, timestamp });
-    this.#ready = resolve(this.#ready);
-    if (this.#buffer.length < BUFFER) return undefined;
+    this.#ready = resolveSignal(this.#ready);
+    if (this.#waiting() < BUFFER) return undefined;
     this.#room ??= newSignal();
     return this.#room.promise;
   }
-}
 
-interface Signal {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
+  /** Lets the driver serve others before a source goes on that never waits for anything but its own records. */
+  #endTurn(): Promise<void> {
+    this.#ready = resolveSignal(this.#ready);
+    this.#room ??= newSignal();
+    return this.#room.promise;
+  }
 
-function newSignal(): Signal {
-  let resolvePromise: () => void = () => undefined;
-  const promise = new Promise<void>((done) => {
-    resolvePromise = done;
-  });
-  return { promise, resolve: resolvePromise };
-}
+  /**
+   * Thrown while `run` is on the stack, where nobody but the source can catch it. Later the source may be called by an
+   * event, where an error thrown would take down the process: then it gets a promise that it may await or leave.
+   */
+  #refuse(error: unknown): Promise<void> {
+    if (this.#state === 'starting') throw error;
+    const refusal = new Promise<void>((_resolve, reject) => reject(error));
+    refusal.catch(() => undefined);
+    return refusal;
+  }
 
-function resolve(signal: Signal | undefined): undefined {
-  signal?.resolve();
-  return undefined;
+  #error(code: ErrorCode, message: string): RsError {
+    return new RsError(code, `${this.name}: ${message}`, { details: { operator: this.name } });
+  }
 }

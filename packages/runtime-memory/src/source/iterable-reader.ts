@@ -1,15 +1,18 @@
 import { type AnyReceiver, asRsError, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
+import type { ReadOnce } from './read-once.ts';
 
 /** Reads an iterable, with the timestamps 0, 1, 2, … */
 export class IterableReader implements SourceReader {
   readonly name: string;
   readonly #iterable: Iterable<unknown>;
+  readonly #readOnce: ReadOnce;
   #iterator: Iterator<unknown> | undefined;
   #next = 0;
 
-  constructor(name: string, iterable: Iterable<unknown>) {
+  constructor(name: string, iterable: Iterable<unknown>, readOnce: ReadOnce) {
     this.name = name;
     this.#iterable = iterable;
+    this.#readOnce = readOnce;
   }
 
   pump(out: AnyReceiver, task: Task, limit: number): PumpResult {
@@ -30,10 +33,17 @@ export class IterableReader implements SourceReader {
 
   #read(): IteratorResult<unknown> {
     try {
-      this.#iterator ??= this.#iterable[Symbol.iterator]();
+      this.#iterator ??= this.#begin();
       return this.#iterator.next();
     } catch (error) {
+      this.#iterator = undefined; // An iterator that throws is done.
       throw asRsError('RS_SOURCE_FAILED', this.name, error);
     }
+  }
+
+  #begin(): Iterator<unknown> {
+    const iterator = this.#iterable[Symbol.iterator]();
+    this.#readOnce.begin(this.#iterable, iterator, this.name);
+    return iterator;
   }
 }

@@ -20,7 +20,7 @@ import { KeyedBinding } from '../operator/keyed-binding.ts';
 import { FilterOperator, FlatMapOperator, MapOperator } from '../operator/stateless.ts';
 import { TimestampsOperator } from '../operator/timestamps.ts';
 import { UnionOperator } from '../operator/union.ts';
-import { checkFunction } from './checks.ts';
+import { checkFunction, checkTag } from './checks.ts';
 import type { BuilderHost } from './host.ts';
 import { KeyedStreamBuilder } from './keyed-stream.ts';
 import { makeOperator, makeSink } from './make-node.ts';
@@ -110,6 +110,7 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   }
 
   getSideOutput<X>(tag: OutputTag<X>): DataStream<X> {
+    checkTag(tag, 'getSideOutput');
     const { node } = this.output;
     if (node.kind === 'source' || node.kind === 'sink' || node.sideOutputs !== true || this.output.tag !== undefined) {
       throw new RsError(

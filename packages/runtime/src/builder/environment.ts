@@ -10,7 +10,7 @@ import {
   type StreamSource,
 } from '@rs/core';
 import type { NodeInput, SinkNode } from '../graph/node.ts';
-import { checkMethods } from './checks.ts';
+import { checkLatenessMode, checkMethods } from './checks.ts';
 import { DataStreamBuilder } from './data-stream.ts';
 import type { BuilderHost } from './host.ts';
 import { makeSource } from './make-node.ts';
@@ -39,7 +39,7 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
   constructor(defaults: EnvironmentDefaults) {
     this.logger = defaults.logger;
     this.windowAllowedLateness = durationToMillis(defaults.windowAllowedLateness ?? 0, 'windowAllowedLateness');
-    this.windowLatenessMode = defaults.windowLatenessMode ?? 'refire';
+    this.windowLatenessMode = checkLatenessMode(defaults.windowLatenessMode ?? 'refire', 'windowLatenessMode');
   }
 
   abstract attachSink(sink: SinkNode): void;

@@ -87,7 +87,7 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
   }
 
   window(assigner: WindowAssigner<T>): WindowedStream<K, T> {
-    checkMethods(assigner, ['assignWindows', 'getDefaultTrigger', 'supportsWindowMerging'], 'window', 'a window assigner');
+    checkAssigner(assigner);
     return new WindowedStreamBuilder<K, T>(this.#host, this.#output, {
       assigner,
       trigger: assigner.getDefaultTrigger(),
@@ -191,4 +191,15 @@ function reduced<T>(value: T): T {
 
 function checkField(field: unknown, operation: string): void {
   if (field !== undefined) checkFunction(field, operation, 'a function that reads the number');
+}
+
+function checkAssigner(assigner: WindowAssigner<never>): void {
+  const methods = ['assignWindows', 'getDefaultTrigger', 'supportsWindowMerging', 'describe'];
+  checkMethods(assigner, methods, 'window', 'a window assigner');
+  const { timeDomain } = assigner;
+  if (timeDomain === 'event' || timeDomain === 'processing') return;
+  throw new RsError(
+    'RS_INVALID_ARGUMENT',
+    `window: the assigner's timeDomain must be 'event' or 'processing', got '${String(timeDomain)}'`,
+  );
 }

@@ -33,8 +33,14 @@ function isStrategy<T>(value: unknown): value is TimestampsAndWatermarks<T> {
 
 /** A generator has history, so each partition and each run needs one of its own. */
 function generatorFactory<T>(generator: GeneratorSpec<T>): () => WatermarkGenerator<T> {
-  if (typeof generator === 'function') return generator;
-  checkMethods(generator, ['onEvent', 'onPeriodicEmit'], 'assignTimestampsAndWatermarks', 'a strategy, a generator or a factory of generators');
+  if (typeof generator === 'function') {
+    return () => {
+      const made = generator();
+      checkGenerator(made, 'a factory that returns generators (an assigner of timestamps needs one beside it)');
+      return made;
+    };
+  }
+  checkGenerator(generator, 'a strategy, a generator or a factory of generators');
   let used = false;
   return () => {
     if (generator.fresh !== undefined) return generator.fresh();
@@ -47,4 +53,8 @@ function generatorFactory<T>(generator: GeneratorSpec<T>): () => WatermarkGenera
     used = true;
     return generator;
   };
+}
+
+function checkGenerator(generator: unknown, what: string): void {
+  checkMethods(generator, ['onEvent', 'onPeriodicEmit'], 'assignTimestampsAndWatermarks', what);
 }

@@ -22,7 +22,7 @@ import type { NodeInput } from '../graph/node.ts';
 import { countAggregate, type Numeric, sumAggregate } from '../operator/numbers.ts';
 import { elementsContents, foldContents, type MakeContents } from '../operator/window/make-contents.ts';
 import { makeWindowOperator } from '../operator/window/make-operator.ts';
-import { checkFunction, checkMethods } from './checks.ts';
+import { checkFunction, checkLatenessMode, checkMethods, checkTag } from './checks.ts';
 import type { BuilderHost } from './host.ts';
 import { makeOperator } from './make-node.ts';
 
@@ -52,14 +52,12 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   }
 
   allowedLateness(duration: Duration, options: LatenessOptions = {}): WindowedStream<K, T> {
-    const latenessMode = options.mode ?? 'refire';
-    if (latenessMode !== 'refire' && latenessMode !== 'postpone') {
-      throw new RsError('RS_INVALID_ARGUMENT', `allowedLateness: mode must be 'refire' or 'postpone', got '${String(latenessMode)}'`);
-    }
+    const latenessMode = checkLatenessMode(options.mode ?? 'refire', 'allowedLateness');
     return this.#with({ lateness: durationToMillis(duration, 'allowedLateness'), latenessMode });
   }
 
   sideOutputLateData(tag: OutputTag<T>): WindowedStream<K, T> {
+    checkTag(tag, 'sideOutputLateData');
     return this.#with({ lateTag: tag });
   }
 
@@ -75,7 +73,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     third?: AccumulatorOptions<T>,
   ): DataStream<T | OUT> {
     checkFunction(fn, 'reduce');
-    return this.#fold<T | null, T, OUT>('reduce', reduceAggregate(fn), second, third);
+    return this.#fold<T | undefined, T, OUT>('reduce', reduceAggregate(fn), second, third);
   }
 
   aggregate<ACC, R>(fn: AggregateFunction<T, ACC, R>, options?: AccumulatorOptions<ACC>): DataStream<R>;
@@ -172,16 +170,12 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
 
 type Second<K, R, OUT, ACC> = WindowResultFunction<K, R, OUT> | AccumulatorOptions<ACC>;
 
-/** `null` stands for a window without an element; the first one is taken as it is. */
-function reduceAggregate<T>(fn: ReduceFunction<T>): AggregateFunction<T, T | null, T> {
-  const combine = (a: T | null, b: T | null): T | null => {
-    if (a === null) return b;
-    return b === null ? a : fn(a, b);
-  };
+/** The first element is taken as it is; what a window keeps is never `undefined`. */
+function reduceAggregate<T>(fn: ReduceFunction<T>): AggregateFunction<T, T | undefined, T> {
   return {
-    createAccumulator: () => null,
-    add: (value, accumulated) => combine(accumulated, value),
+    createAccumulator: () => undefined,
+    add: (value, accumulated) => (accumulated === undefined ? value : fn(accumulated, value)),
     getResult: (accumulated) => accumulated as T,
-    merge: combine,
+    merge: (a, b) => fn(a as T, b as T),
   };
 }

@@ -12,13 +12,17 @@ interface Watched {
   readonly sources: ReadonlySet<GraphNode>;
 }
 
-/** Tells the operators that make watermarks when their sources are quiet. Only waiting for a source counts as quiet. */
+/**
+ * Tells the operators that make watermarks when their sources are quiet. Quiet is only the time in which they wait for a
+ * source and the pipeline waits for nothing.
+ */
 export class IdleWatch {
   readonly #clock: Clock;
   readonly #watched: readonly Watched[];
   readonly #waiting = new Set<GraphNode>();
   readonly #interval: number;
-  #nextCheck = 0;
+  #busy = false;
+  #lastCheck = -Infinity;
 
   constructor(plan: Plan, clock: Clock) {
     this.#clock = clock;
@@ -31,29 +35,38 @@ export class IdleWatch {
     this.#interval = Math.max(1, Math.min(MAX_INTERVAL, Math.min(...timeouts) / CHECKS_PER_TIMEOUT));
   }
 
+  /** A source is waiting while it has nothing to read, which includes one that has ended. */
   setWaiting(source: GraphNode, waiting: boolean): void {
     if (waiting) this.#waiting.add(source);
     else this.#waiting.delete(source);
-    if (this.#watched.length === 0) return;
-    const now = this.#clock.now();
-    for (const { operator, sources } of this.#watched) {
-      if (!sources.has(source)) continue;
-      operator.setWaiting(
-        [...sources].every((one) => this.#waiting.has(one)),
-        now,
-      );
-    }
+    this.#tell(this.#watched.filter(({ sources }) => sources.has(source)));
+  }
+
+  /** The pipeline is busy while a promise of an operator is pending. */
+  setBusy(busy: boolean): void {
+    this.#busy = busy;
+    this.#tell(this.#watched);
   }
 
   check(now: number): void {
-    if (now < this.#nextCheck) return;
-    this.#nextCheck = now + this.#interval;
+    if (now < this.nextCheck(now)) return;
+    this.#lastCheck = now;
     for (const { operator } of this.#watched) operator.checkIdle(now);
   }
 
   /** When to call {@link check} again although no record comes; `Infinity` when nothing is watched. */
-  nextCheck(): number {
-    return this.#watched.length === 0 ? Infinity : this.#nextCheck;
+  nextCheck(now: number): number {
+    if (this.#watched.length === 0) return Infinity;
+    // A clock that was set back must not put the next check off by as much.
+    return now < this.#lastCheck ? now : this.#lastCheck + this.#interval;
+  }
+
+  #tell(watched: readonly Watched[]): void {
+    if (watched.length === 0) return;
+    const now = this.#clock.now();
+    for (const { operator, sources } of watched) {
+      operator.setWaiting(!this.#busy && [...sources].every((source) => this.#waiting.has(source)), now);
+    }
   }
 }
 

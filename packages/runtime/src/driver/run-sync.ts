@@ -5,17 +5,23 @@ import { isPromise } from '../operator/gate.ts';
 import type { AnyReceiver } from '../operator/receiver.ts';
 import { SinkOperator } from '../operator/sink.ts';
 import type { Task } from '../operator/task.ts';
-import { closeOperators, logCloseError, type Resource, resourcesOf } from './lifecycle.ts';
+import { cancelReader, closeOperators, logCloseError, type Resource, resourcesOf } from './lifecycle.ts';
 import type { SourceReader } from './source-reader.ts';
+
+/** Records that a single source may send before the caller has its turn. */
+const TURN = 1024;
 
 /**
  * Runs a job step by step in the calling stack, for pipelines in which nothing is asynchronous: yields after every
  * round over the sources, so that a caller can take results as they come.
+ *
+ * @param turn records per round where there is one source; several take turns, one record each
  */
 export function* runSync(
   graph: LogicalGraph,
   task: Task,
   readers: ReadonlyMap<GraphNode, SourceReader>,
+  turn = TURN,
 ): Generator<void, void> {
   const resources = resourcesOf(graph, readers.values());
   const opened: Resource[] = [];
@@ -26,25 +32,22 @@ export function* runSync(
       opened.push(resource);
       openNow(resource, task);
     }
-    yield* pumpAll(plan.heads, readers, task);
+    yield* pumpAll(plan.heads, readers, task, readers.size > 1 ? 1 : turn);
   } finally {
     task.stop();
+    for (const reader of readers.values()) cancelReader(reader, task.options.logger);
     for (const resource of opened.toReversed()) closeNow(resource, task);
     closeOperators(plan, task.options.logger);
   }
 }
 
-/** Records between two looks at whether a single source may go on. */
-const TURN = 1024;
-
-/** Several sources take turns, one record each. */
 function* pumpAll(
   heads: ReadonlyMap<GraphNode, AnyReceiver>,
   readers: ReadonlyMap<GraphNode, SourceReader>,
   task: Task,
+  limit: number,
 ): Generator<void, void> {
   const active = new Map(readers);
-  const limit = active.size > 1 ? 1 : TURN;
   while (active.size > 0) {
     for (const [node, reader] of active) {
       const head = heads.get(node) as AnyReceiver;

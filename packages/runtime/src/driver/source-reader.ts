@@ -11,8 +11,8 @@ export interface SourceReader {
   open?(): unknown;
   /** Sends at most `limit` records to `out`, and stops early when the task asks for attention. */
   pump(out: AnyReceiver, task: Task, limit: number): PumpResult;
-  /** The run is being stopped; `pump` is not called any more. */
-  cancel?(): void;
+  /** The run is being stopped; `pump` is not called any more. Nobody waits for a promise, but its error is told. */
+  cancel?(): unknown;
   /** Called once at the end, also after a failure. */
   close?(): unknown;
 }

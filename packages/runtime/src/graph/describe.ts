@@ -66,6 +66,7 @@ function toMermaid(operators: readonly OperatorDescription[]): string {
   return ['flowchart LR', ...nodes, ...edges].join('\n');
 }
 
+/** A line break would end the statement. */
 function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text.replaceAll(/\s+/g, ' ').replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

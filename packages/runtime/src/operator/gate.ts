@@ -6,6 +6,11 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
+/** For a promise that is refused: its rejection, if there is one, belongs to the error that says so. */
+export function silence(promise: PromiseLike<unknown>): void {
+  promise.then(undefined, () => undefined);
+}
+
 /**
  * Lets an operator wait for a promise. While it waits, the operator's next items are held back here, in order, and the
  * driver sends no further records; so only what one record fans out to can pile up.
@@ -60,12 +65,11 @@ export class Gate {
     this.suspend(promise, (value) => out.record(value, timestamp, key));
   }
 
-  /** Goes on with `resume` once the promise is fulfilled; `settled` is called in any case, before it. */
-  suspend<V>(promise: PromiseLike<V>, resume: (value: V) => void, settled?: () => void): void {
+  /** Goes on with `resume` once the promise is fulfilled. */
+  suspend<V>(promise: PromiseLike<V>, resume: (value: V) => void): void {
     const { task } = this;
     if (task.options.mode === 'sync') {
-      promise.then(undefined, () => undefined); // Its rejection belongs to the error that is thrown here.
-      settled?.();
+      silence(promise);
       throw this.failed(task.asyncRefused(this.operator));
     }
     this.busy = true;
@@ -73,11 +77,9 @@ export class Gate {
     const { generation } = task;
     promise.then(
       (value) => {
-        settled?.();
         if (generation === task.generation) this.#resume(() => resume(value));
       },
       (error: unknown) => {
-        settled?.();
         if (generation !== task.generation) return;
         this.failed(error);
         task.finish();

@@ -1,6 +1,6 @@
 import { type KeySelector, RsError } from '@rs/core';
-import { encodeKey } from '../state/key-encoding.ts';
-import type { Gate } from './gate.ts';
+import { decodeKey, encodeKey } from '../state/key-encoding.ts';
+import { type Gate, isPromise, silence } from './gate.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 /** Gives records their key. */
@@ -19,14 +19,7 @@ export class KeyByOperator<T, K> implements Receiver<T> {
   }
 
   record(value: T, timestamp: number): void {
-    let key;
-    try {
-      key = this.#selector(value);
-      if (typeof key !== 'string') assertKey(key, this.#gate.operator);
-    } catch (error) {
-      throw this.#gate.failed(error);
-    }
-    this.#out.record(value, timestamp, key);
+    this.#out.record(value, timestamp, keyOf(this.#gate, this.#selector, value));
   }
 
   watermark(timestamp: number): void {
@@ -42,10 +35,23 @@ export class KeyByOperator<T, K> implements Receiver<T> {
   }
 }
 
-function assertKey(key: unknown, operator: string): void {
-  if (typeof key === 'number' && Number.isFinite(key)) return;
+/** The key of a record, as operators use it: checked, and the record's own no longer. */
+export function keyOf<T, K>(gate: Gate, selector: KeySelector<T, K>, value: T): unknown {
   try {
-    encodeKey(key);
+    const key: unknown = selector(value);
+    return typeof key === 'string' ? key : ownKey(key, gate.operator);
+  } catch (error) {
+    throw gate.failed(error);
+  }
+}
+
+/** A checked key that no later change of the record can reach: state and timers are found by it for a long time. */
+function ownKey(key: unknown, operator: string): unknown {
+  if (typeof key === 'number' && Number.isFinite(key)) return key + 0; // -0 is 0
+  try {
+    if (isPromise(key)) silence(key);
+    const text = encodeKey(key);
+    return typeof key === 'object' ? decodeKey(text) : key;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RsError('RS_INVALID_KEY', `${operator}: ${reason}`, { cause: error, details: { operator } });

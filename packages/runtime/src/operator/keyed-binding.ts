@@ -44,9 +44,10 @@ export class KeyedBinding {
 
   /** Index of the slot that `ctx.state(descriptor)` means, for the operator that asks. */
   indexOf(descriptor: StateDescriptor, owner: object): number {
-    const index = this.#declared.findIndex(
-      (one) => one.descriptor === descriptor && (one.owner === owner || one.owner === undefined),
-    );
+    const declaredBy = (by: object | undefined) =>
+      this.#declared.findIndex((one) => one.descriptor === descriptor && one.owner === by);
+    const own = declaredBy(owner);
+    const index = own >= 0 ? own : declaredBy(undefined);
     if (index >= 0) return index;
     throw new RsError(
       'RS_STATE_UNDECLARED',

@@ -6,6 +6,7 @@ import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorParts } from './operator.ts';
 import type { Outputs } from './outputs.ts';
 import { type KeyedScopeHost, ProcessScope } from './record-scope.ts';
+import { notAsync } from './rolling.ts';
 import { TimedOperator, type TimerKind } from './timed-operator.ts';
 
 /** `keyed.process(…)`: a user function per key, with state, timers and side outputs. */
@@ -28,7 +29,8 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
   open(): void {
     const ctx: OpenContext = { state: (descriptor) => this.binding.declare(descriptor, this.owner) };
     try {
-      this.#fn.open?.(ctx);
+      const opened: unknown = this.#fn.open?.(ctx);
+      if (isPromise(opened)) throw notAsync(`open of ${this.operator}`, opened);
     } catch (error) {
       throw this.gate.failed(error);
     }
@@ -77,7 +79,7 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
       scope.close();
       throw this.gate.failed(error);
     }
-    if (isPromise(result)) return scope.closeAfter(result);
+    if (isPromise(result)) return scope.closeAfter(result, this.gate.task);
     scope.close();
     return undefined;
   }

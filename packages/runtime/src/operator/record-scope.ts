@@ -11,6 +11,7 @@ import {
 import type { AnySlot, StateAccess } from '../state/access.ts';
 import { stateHandle } from '../state/handles.ts';
 import type { KeyedBinding } from './keyed-binding.ts';
+import type { OpenScope, Task } from './task.ts';
 import type { TimerKind } from './timed-operator.ts';
 
 /** What a scope may do, on behalf of the operator that runs the callback. */
@@ -36,7 +37,9 @@ export interface KeyedScopeHost extends ScopeHost {
  * Context and collector of one call of a user function. It ends with the call: what user code keeps of it throws
  * `RS_CONTEXT_CLOSED`, so nothing can be added to a record that is already settled.
  */
-export class RecordScope<K, H extends ScopeHost = ScopeHost> implements WindowContext<K>, Collector<unknown> {
+export class RecordScope<K, H extends ScopeHost = ScopeHost>
+  implements WindowContext<K>, Collector<unknown>, OpenScope
+{
   protected readonly host: H;
   readonly #key: K;
   readonly #timestamp: number;
@@ -82,11 +85,13 @@ export class RecordScope<K, H extends ScopeHost = ScopeHost> implements WindowCo
     this.#open = false;
   }
 
-  /** Keeps the scope open until the promise is settled. */
-  async closeAfter(promise: PromiseLike<unknown>): Promise<void> {
+  /** Keeps the scope open until the promise is settled, or the task is stopped or rewound. */
+  async closeAfter(promise: PromiseLike<unknown>, task: Task): Promise<void> {
+    task.keepOpen(this);
     try {
       await promise;
     } finally {
+      task.release(this);
       this.close();
     }
   }

@@ -2,7 +2,7 @@ import { type Codec, RsError } from '@rs/core';
 import type { Cell } from '../state/cell.ts';
 import { ItemFormat, valueFormat } from '../state/format.ts';
 import type { StateSlot } from '../state/slot.ts';
-import { type Gate, isPromise } from './gate.ts';
+import { type Gate, isPromise, silence } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorInstance } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
@@ -45,7 +45,7 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
       this.#slot.touch(cell);
       const accumulated = this.#fold.fold(value, cell.value);
       if (accumulated === undefined) return this.#forget(cell);
-      if (isPromise(accumulated)) throw notAsync(this.#gate.operator);
+      if (isPromise(accumulated)) throw notAsync(this.#gate.operator, accumulated);
       if (cell.value === undefined) this.#item.check(accumulated);
       cell.value = accumulated;
       result = this.#fold.result(accumulated);
@@ -72,7 +72,8 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
   }
 }
 
-export function notAsync(operator: string): RsError {
+export function notAsync(operator: string, promise: PromiseLike<unknown>): RsError {
+  silence(promise);
   return new RsError(
     'RS_ASYNC_NOT_ALLOWED',
     `${operator}: this function must be synchronous, it returned a promise; do asynchronous work in a map or process step`,

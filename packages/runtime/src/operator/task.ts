@@ -25,6 +25,11 @@ export interface LateRecord {
   readonly watermark: number;
 }
 
+/** What user code has in hand while a promise of its is pending. */
+export interface OpenScope {
+  close(): void;
+}
+
 /** What the operators of one partition share: state, time, failure and the promises that are being waited for. */
 export class Task {
   readonly options: TaskOptions;
@@ -36,6 +41,7 @@ export class Task {
   /** Counts rewinds; a promise of an earlier generation settles into nothing. */
   generation = 0;
   readonly #resets: (() => void)[] = [];
+  readonly #scopes = new Set<OpenScope>();
   #pending = 0;
   #failure: { readonly error: unknown } | undefined;
   #stopped = false;
@@ -56,17 +62,32 @@ export class Task {
     return this.#pending > 0;
   }
 
-  /** Notes the first failure; it stands even when user code catches the error on its way up. */
+  /**
+   * Notes the first failure; it stands even when user code catches the error on its way up. What fails once the task was
+   * stopped is a consequence of that, and no failure.
+   */
   fail(error: unknown): void {
-    this.#failure ??= { error };
+    if (!this.#stopped) this.#failure = { error };
     this.stop();
   }
 
   stop(): void {
     this.#stopped = true;
     this.attention = true;
+    this.#closeScopes();
     this.#wake?.();
     this.#stopListener?.();
+  }
+
+  /** A scope that must end with the task, or when its record is rewound, though its promise is still pending. */
+  keepOpen(scope: OpenScope): void {
+    if (this.#stopped) scope.close();
+    else this.#scopes.add(scope);
+  }
+
+  /** The scope's promise is settled. */
+  release(scope: OpenScope): void {
+    this.#scopes.delete(scope);
   }
 
   /** Calls back when the task is stopped, for a driver that may be asleep then. */
@@ -86,6 +107,7 @@ export class Task {
     this.#failure = undefined;
     this.#stopped = false;
     this.attention = false;
+    this.#closeScopes();
     for (const reset of this.#resets) reset();
   }
 
@@ -135,5 +157,10 @@ export class Task {
         'run it with `await env.executeAsync(job)` (or make the environment with `{ eager: false }`)',
       { details: { operator } },
     );
+  }
+
+  #closeScopes(): void {
+    for (const scope of this.#scopes) scope.close();
+    this.#scopes.clear();
   }
 }

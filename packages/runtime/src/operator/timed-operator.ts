@@ -6,8 +6,8 @@ import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts'
 
 export type TimerKind = 'event' | 'processing';
 
-/** Timers that callbacks of the final drain may register before it is taken for an endless loop. */
-const MAX_TIMERS_IN_DRAIN = 1_000_000;
+/** Timers that callbacks may register at the end of time, where all are due, before it is taken for an endless loop. */
+const MAX_TIMERS_AT_END = 1_000_000;
 
 /**
  * An operator with a watermark, a processing time and timers. Timers fire one after the other, processing time first,
@@ -27,13 +27,15 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   /** Time of the processing-time timer that is firing; callbacks see it as the current time. */
   #firingTime: number | undefined;
   #draining = false;
-  #registeredInDrain = 0;
+  #registeredAtEnd = 0;
+  readonly #simulated: boolean;
 
   constructor(gate: Gate, out: AnyReceiver, control: AnyReceiver) {
     this.gate = gate;
     this.out = out;
     this.#control = control;
     this.#target = watermarkTarget(control);
+    this.#simulated = gate.task.options.processingTime === 'records';
     const tracked = !gate.task.options.residentState;
     this.timers = { event: new TimerQueue({ tracked }), processing: new TimerQueue({ tracked }) };
   }
@@ -46,6 +48,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   watermark(timestamp: number): void {
     if (this.gate.busy) return this.gate.holdWatermark(this, timestamp);
     this.currentWatermark = timestamp;
+    this.#registeredAtEnd = 0;
     if (this.hasDue()) this.#fireThenPass(timestamp);
     else this.#passWatermark(timestamp);
   }
@@ -78,12 +81,12 @@ export abstract class TimedOperator<T> implements Receiver<T> {
 
   currentProcessingTime(): number {
     if (this.#firingTime !== undefined) return this.#firingTime;
-    return this.gate.task.options.processingTime === 'clock' ? this.gate.task.options.clock.now() : this.#processingTime;
+    return this.#simulated ? this.#processingTime : this.gate.task.options.clock.now();
   }
 
   /** In simulated time a record moves the clock to its timestamp, never back. */
   protected followRecord(timestamp: number): void {
-    if (timestamp > this.#processingTime) this.#processingTime = timestamp;
+    if (this.#simulated && timestamp > this.#processingTime) this.#processingTime = timestamp;
   }
 
   nextProcessingTime(): number {
@@ -97,15 +100,15 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   protected register(kind: TimerKind, time: number, key: unknown, namespace: string | number): void {
-    if (!this.timers[kind].add(time, key, namespace) || !this.#draining) return;
-    if (++this.#registeredInDrain > MAX_TIMERS_IN_DRAIN) {
-      throw new RsError(
-        'RS_TIMER_LOOP',
-        `${this.gate.operator} registered more than ${MAX_TIMERS_IN_DRAIN} timers after its input had ended; ` +
-          'a timer that always registers the next one must stop when ctx.currentWatermark() is Infinity',
-        { details: { operator: this.gate.operator } },
-      );
-    }
+    if (!this.timers[kind].add(time, key, namespace) || this.currentWatermark !== Infinity) return;
+    if (++this.#registeredAtEnd <= MAX_TIMERS_AT_END) return;
+    const error = new RsError(
+      'RS_TIMER_LOOP',
+      `${this.gate.operator} registered more than ${MAX_TIMERS_AT_END} timers at the end of time; ` +
+        'a timer that always registers the next one must stop when ctx.currentWatermark() is Infinity',
+      { details: { operator: this.gate.operator } },
+    );
+    throw this.gate.failed(error); // It stands even when the callback catches it.
   }
 
   protected hasDue(): boolean {
@@ -165,10 +168,13 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   async #untilFired(waiting: PromiseLike<unknown>): Promise<void> {
+    const { task } = this.gate;
+    const { generation } = task;
     try {
       await waiting;
     } finally {
-      this.#firingTime = undefined;
+      // After a rewind it would be the time of another timer.
+      if (generation === task.generation) this.#firingTime = undefined;
     }
   }
 }

@@ -45,7 +45,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
     this.#out = out;
     this.#target = watermarkTarget(out);
     this.#spec = spec;
-    this.#generator = spec.createGenerator();
+    this.#generator = this.#newGenerator();
     this.#idle = spec.idleness === undefined ? undefined : new IdleTracker(spec.idleness);
   }
 
@@ -122,7 +122,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
     this.#watermark = Number(meta['watermark']);
     this.#generated = Number(meta['generated']);
     this.#quiet = meta['quiet'] === true;
-    if (this.#fed) this.#generator = this.#spec.createGenerator();
+    if (this.#fed) this.#generator = this.#newGenerator();
     this.#fed = false;
     const { idleness } = this.#spec;
     this.#idle = idleness === undefined ? undefined : new IdleTracker(idleness, this.#generated);
@@ -147,7 +147,16 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
 
   #startEpoch(): void {
     this.#watermark = -Infinity;
+    this.#out.watermark(-Infinity); // The generator need not emit for each record.
     this.#generated = -Infinity;
-    this.#generator = this.#spec.createGenerator();
+    this.#generator = this.#newGenerator();
+  }
+
+  #newGenerator(): WatermarkGenerator<T> {
+    try {
+      return this.#spec.createGenerator();
+    } catch (error) {
+      throw this.#gate.failed(error); // The factory is the user's.
+    }
   }
 }

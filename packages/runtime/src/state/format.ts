@@ -82,17 +82,23 @@ export class ItemFormat<E> {
   }
 
   decode(data: Encoded, version: number): E {
-    const value = this.#codec.decode(data);
-    if (version === this.version) return value;
-    const { migrate, name } = this.#descriptor;
-    if (migrate === undefined || version > this.version) {
-      throw new RsError(
-        'RS_INVALID_VALUE',
-        `state '${name}' holds version ${version}, the code reads version ${this.version}; give its descriptor a migrate function`,
-        { details: { state: name, stored: version, expected: this.version } },
-      );
+    const migrate = version === this.version ? undefined : this.#migrationFrom(version);
+    try {
+      const value = this.#codec.decode(data);
+      return migrate === undefined ? value : migrate(value, version);
+    } catch (error) {
+      throw this.#named(error);
     }
-    return migrate(value, version);
+  }
+
+  #migrationFrom(version: number): (old: unknown, fromVersion: number) => E {
+    const { migrate, name } = this.#descriptor;
+    if (migrate !== undefined && version < this.version) return migrate;
+    throw new RsError(
+      'RS_INVALID_VALUE',
+      `state '${name}' holds version ${version}, the code reads version ${this.version}; give its descriptor a migrate function`,
+      { details: { state: name, stored: version, expected: this.version } },
+    );
   }
 
   #named(error: unknown): RsError {
@@ -157,6 +163,10 @@ export function fillCell<V>(cell: Cell<V>, stored: StoredCell | undefined): void
   else if (format.layout === 'value' && stored.layout === 'value') cell.value = format.decode(stored, cell.namespace);
   else if (format.layout === 'elements' && stored.layout === 'elements') {
     cell.value = stored.elements.length === 0 ? undefined : format.decode(stored.elements, stored.version);
+    if (cell.value !== undefined && stored.version !== format.version) {
+      // A cell has one version, so the first change must write the elements of an older one anew as well.
+      cell.changes = { cleared: true, elements: new Set(format.ids(cell.value)) };
+    }
   } else {
     throw new RsError('RS_INVALID_VALUE', `state '${cell.slot.state}' was stored with another kind of state; was its type changed?`);
   }

@@ -88,12 +88,15 @@ function encodePart(part: unknown, depth: number): string {
 function encodeObject(object: object, depth: number): string {
   if (depth >= MAX_DEPTH) throw invalidKey(`nested more than ${MAX_DEPTH} levels deep (or contains itself)`);
   if (object instanceof Uint8Array) return `x:${Array.from(object, (b) => b.toString(16).padStart(2, '0')).join('')}`;
-  if (Array.isArray(object)) return `a[${joinParts(object.map((part) => encodePart(part, depth + 1)))}`;
+  // Not map: it would skip holes, and an array with a hole would be the same key as a shorter one.
+  if (Array.isArray(object)) return `a[${joinParts(Array.from(object, (part) => encodePart(part, depth + 1)))}`;
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) {
     if (typeof (object as { then?: unknown }).then === 'function') throw invalidKey('a promise; key selectors are synchronous');
-    throw invalidKey(`an instance of ${object.constructor.name}`);
+    const { constructor } = object as { constructor?: unknown };
+    throw invalidKey(`an instance of ${typeof constructor === 'function' ? constructor.name : 'a class'}`);
   }
+  if (Object.getOwnPropertySymbols(object).length > 0) throw invalidKey('an object with a symbol as property name');
   const names = Object.keys(object).sort(compareText);
   const record = object as Record<string, unknown>;
   return `o{${joinParts(names.flatMap((name) => [name, encodePart(record[name], depth + 1)]))}`;

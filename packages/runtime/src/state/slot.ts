@@ -12,6 +12,9 @@ export interface SlotOptions<V> {
   readonly ttl?: number | undefined;
 }
 
+/** Expired cells that one write removes at most, so that expiry of resident state costs O(1) per write. */
+const EXPIRY_SWEEP = 4;
+
 /** The cells of one key: usually one, kept in place; more only where several windows of a key are open. */
 interface Group<V> {
   /** The newest cell. */
@@ -27,6 +30,8 @@ export class StateSlot<V> {
   readonly ttl: number | undefined;
   readonly #store: StateStore;
   readonly #groups = new KeyMap<Group<V>>();
+  /** Resident cells with a TTL in the order of their last write, which is that of their expiry. */
+  readonly #expiring = new Set<Cell<V>>();
 
   constructor(store: StateStore, options: SlotOptions<V>) {
     this.#store = store;
@@ -99,6 +104,7 @@ export class StateSlot<V> {
 
   /** Forgets a cell without changing what is stored. */
   drop(cell: Cell<V>): void {
+    this.#expiring.delete(cell);
     const group = this.#groups.get(cell.key);
     if (group === undefined) return;
     if (group.cell !== cell) {
@@ -122,8 +128,21 @@ export class StateSlot<V> {
   }
 
   #extend(cell: Cell<V>, ttl: number): void {
-    cell.expiresAt = this.#store.processingTime() + ttl;
-    this.#store.watchExpiry(cell);
+    const now = this.#store.processingTime();
+    cell.expiresAt = now + ttl;
+    if (!this.#store.resident) return;
+    this.#expiring.delete(cell);
+    this.#expiring.add(cell);
+    this.#sweep(now);
+  }
+
+  /** Nothing else looks at resident cells whose keys do not come again. */
+  #sweep(now: number): void {
+    let budget = EXPIRY_SWEEP;
+    for (const oldest of this.#expiring) {
+      if (budget-- === 0 || oldest.expiresAt > now) return;
+      this.remove(oldest);
+    }
   }
 
   #notLoaded(key: unknown, namespace: Namespace): RsError {

@@ -7,8 +7,6 @@ import type { CellAddress, CellChange } from './stored.ts';
 type AnyCell = Cell<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
 type AnySlot = StateSlot<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
 
-const EXPIRY_SWEEP = 4;
-
 /**
  * The keyed state of one task: an overlay over a backend, or, when `resident`, the state itself.
  *
@@ -23,8 +21,6 @@ export class StateStore {
   processingTime: () => number;
   readonly #slots: AnySlot[] = [];
   #dirty: AnyCell[] = [];
-  /** Cells with a TTL in the order of their last write: expiry of resident state costs O(1) per write. */
-  readonly #expiring = new Set<AnyCell>();
 
   constructor(options: { resident: boolean; processingTime: () => number }) {
     this.resident = options.resident;
@@ -45,21 +41,6 @@ export class StateStore {
     if (cell.dirty) return;
     cell.dirty = true;
     this.#dirty.push(cell);
-  }
-
-  /** Removes expired cells of resident state a few at a time, as new ones are written. */
-  watchExpiry(cell: AnyCell): void {
-    if (!this.resident) return;
-    this.#expiring.delete(cell);
-    this.#expiring.add(cell);
-    const now = this.processingTime();
-    let budget = EXPIRY_SWEEP;
-    for (const oldest of this.#expiring) {
-      const gone = oldest.value === undefined;
-      if (budget-- === 0 || (!gone && oldest.expiresAt > now)) return;
-      this.#expiring.delete(oldest);
-      if (!gone) oldest.slot.remove(oldest);
-    }
   }
 
   /** The changes since the last commit, in the order in which cells were first changed. */

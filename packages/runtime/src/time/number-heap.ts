@@ -1,6 +1,10 @@
 /** A binary min-heap of numbers. */
 export class NumberHeap {
-  readonly #items: number[] = [];
+  #items: number[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
 
   first(): number | undefined {
     return this.#items[0];
@@ -17,6 +21,12 @@ export class NumberHeap {
       at = parent;
     }
     items[at] = value;
+  }
+
+  /** Drops everything and takes `values` instead. */
+  replace(values: Iterable<number>): void {
+    // A sorted array is a heap.
+    this.#items = [...values].sort((a, b) => a - b);
   }
 
   removeFirst(): void {

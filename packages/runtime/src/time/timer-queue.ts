@@ -62,6 +62,9 @@ class Bucket {
   }
 }
 
+/** Times without a bucket that the heap may hold before it is worth clearing them out. */
+const MIN_STALE_TIMES = 64;
+
 /**
  * Timers of one operator and one kind, fired in the order (time, key, namespace), one for each of these triples.
  * The order does not depend on that of registration, so every engine fires alike, however it stores timers.
@@ -157,7 +160,7 @@ export class TimerQueue {
     if (bucket === undefined) {
       bucket = new Bucket();
       this.#buckets.set(entry.time, bucket);
-      this.#times.add(entry.time);
+      this.#addTime(entry.time);
       if (entry.time < this.next) this.next = entry.time;
     }
     bucket.add(entry);
@@ -173,7 +176,16 @@ export class TimerQueue {
     if (time === this.next) this.next = this.#findNext();
   }
 
-  /** Times whose bucket is gone stay in the heap until they come first. */
+  /**
+   * Keeps the heap in proportion to the timers: a timeout that is put off with every record would otherwise leave a time
+   * behind each time.
+   */
+  #addTime(time: number): void {
+    if (this.#times.size < 2 * this.#buckets.size + MIN_STALE_TIMES) this.#times.add(time);
+    else this.#times.replace(this.#buckets.keys());
+  }
+
+  /** Times whose bucket is gone stay in the heap until they come first, or are too many. */
   #findNext(): number {
     for (;;) {
       const time = this.#times.first();

@@ -25,11 +25,20 @@ export class AlignedWindowOperator<T, A> extends WindowOperator<T, A> {
 
   protected place(value: T, timestamp: number, key: unknown): boolean {
     const { size } = this.#aligned;
-    const newest = this.#aligned.lastStart(timestamp);
+    const newest = this.#newestStart(timestamp);
     if (newest <= timestamp - size) return true; // In a gap between windows: it belongs to none, and is late for none.
     if (this.isLate(newest + size)) return false;
     this.#feed(value, timestamp, key, newest);
     return true;
+  }
+
+  /** Some times have no exact window. */
+  #newestStart(timestamp: number): number {
+    try {
+      return this.#aligned.lastStart(timestamp);
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
   }
 
   /** Newest window first; once one is late, all older ones are. */

@@ -18,6 +18,8 @@ export interface Bucket<A> {
   accumulator: A | undefined;
   /** True when it has contents that were not emitted yet. */
   fresh: boolean;
+  /** True when the trigger wants to be asked at the cleanup time. A timer for that exists in any case. */
+  asksAtCleanup: boolean;
   timers: readonly TriggerTimer[];
 }
 
@@ -52,13 +54,14 @@ export function newBucket<A>(window: Window, times: BucketTimes): Bucket<A> {
     cleanup: times.cleanup(window),
     accumulator: undefined,
     fresh: false,
+    asksAtCleanup: false,
     timers: NO_TIMERS,
   };
 }
 
 /**
- * Stores the accumulator as data and the rest as meta. The usual bucket (fresh contents, no further timers, a window that
- * follows from its namespace) has no meta.
+ * Stores the accumulator as data and the rest as meta. The usual bucket (fresh contents, a trigger that fires once at the
+ * closing time, a window that follows from its namespace) has no meta.
  */
 export function bucketFormat<A>(
   item: ItemFormat<A>,
@@ -69,20 +72,32 @@ export function bucketFormat<A>(
     layout: 'value',
     version: item.version,
     check: () => undefined,
-    encode: ({ window, accumulator, fresh, timers }) => {
+    encode: ({ window, closing, cleanup, accumulator, fresh, asksAtCleanup, timers }) => {
       const empty = accumulator === undefined;
       const data = empty ? '' : item.encode(accumulator);
-      const usual = !empty && fresh && timers.length === 0 && windowOf(window.start)?.end === window.end;
-      return usual ? { data } : { data, meta: JSON.stringify([window.start, window.end, empty, fresh, timers]) };
+      const firesOnce = fresh && timers.length === 0 && asksAtCleanup === (closing === cleanup);
+      if (!empty && firesOnce && windowOf(window.start)?.end === window.end) return { data };
+      const meta: BucketMeta = [window.start, window.end, empty, fresh, asksAtCleanup, timers];
+      return { data, meta: JSON.stringify(meta) };
     },
     decode: ({ data, meta, version }, namespace) => {
       if (meta === undefined) {
         const bucket = newBucket<A>(windowOf(namespace) as Window, times);
-        return { ...bucket, accumulator: item.decode(data, version), fresh: true };
+        const asksAtCleanup = bucket.closing === bucket.cleanup;
+        return { ...bucket, accumulator: item.decode(data, version), fresh: true, asksAtCleanup };
       }
-      const [start, end, empty, fresh, timers] = JSON.parse(meta) as [number, number, boolean, boolean, TriggerTimer[]];
+      const [start, end, empty, fresh, asksAtCleanup, timers] = JSON.parse(meta) as BucketMeta;
       const accumulator = empty ? undefined : item.decode(data, version);
-      return { ...newBucket<A>({ start, end }, times), accumulator, fresh, timers };
+      return { ...newBucket<A>({ start, end }, times), accumulator, fresh, asksAtCleanup, timers };
     },
   };
 }
+
+type BucketMeta = [
+  start: number,
+  end: number,
+  empty: boolean,
+  fresh: boolean,
+  asksAtCleanup: boolean,
+  timers: readonly TriggerTimer[],
+];

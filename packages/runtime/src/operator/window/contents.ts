@@ -1,4 +1,4 @@
-import type { AggregateFunction, Window } from '@rs/core';
+import { type AggregateFunction, RsError, type Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import { appendToList } from '../../state/handles.ts';
@@ -44,8 +44,9 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
     if (bucket === undefined) return;
     const first = bucket.accumulator === undefined;
     const before = bucket.accumulator === undefined ? this.#fn.createAccumulator() : bucket.accumulator;
-    const after = this.#fn.add(value, before);
-    if (first) this.#check(after);
+    const after = this.#kept(this.#fn.add(value, before));
+    // Once per window, on the first element: accumulators of one function have one shape.
+    if (first) this.#item.check(after);
     bucket.accumulator = after;
   }
 
@@ -63,13 +64,15 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
     into.value.accumulator =
       accumulator === undefined || this.#fn.merge === undefined
         ? from.value.accumulator
-        : this.#fn.merge(accumulator, from.value.accumulator);
+        : this.#kept(this.#fn.merge(accumulator, from.value.accumulator));
   }
 
   emit(cell: BucketCell<A>): PromiseLike<void> | undefined {
     const bucket = cell.value;
     if (bucket?.accumulator === undefined) return undefined;
-    return this.#emit(this.#fn.getResult(bucket.accumulator), cell.key, bucket.window);
+    const result = this.#fn.getResult(bucket.accumulator);
+    if (isPromise(result)) throw notAsync(this.#operator, result);
+    return this.#emit(result, cell.key, bucket.window);
   }
 
   want(): void {
@@ -80,10 +83,15 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
     // The same.
   }
 
-  /** Once per window, on the first element: accumulators of one function have one shape. */
-  #check(accumulator: A): void {
-    if (isPromise(accumulator)) throw notAsync(this.#operator);
-    this.#item.check(accumulator);
+  /** An accumulator as the function returned it; `undefined` would be the same as an empty window. */
+  #kept(accumulator: A): A {
+    if (isPromise(accumulator)) throw notAsync(this.#operator, accumulator);
+    if (accumulator !== undefined) return accumulator;
+    throw new RsError(
+      'RS_INVALID_VALUE',
+      `${this.#operator}: the function returned undefined; return the accumulator with the value added`,
+      { details: { operator: this.#operator } },
+    );
   }
 }
 

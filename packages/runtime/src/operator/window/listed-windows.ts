@@ -1,6 +1,7 @@
-import { checkTimestamp, RsError, type Window } from '@rs/core';
+import type { Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ComingRecord, Want } from '../keyed-group.ts';
+import { checkWindow } from './check-window.ts';
 import { WindowOperator } from './window-operator.ts';
 
 /** Windows of any assigner that does not merge: it is asked for each element. */
@@ -27,18 +28,10 @@ export class ListedWindowOperator<T, A> extends WindowOperator<T, A> {
 
   #windows(value: T, timestamp: number): readonly Window[] {
     try {
-      const windows = this.spec.assigner.assignWindows(value, timestamp);
-      for (const window of windows) this.#check(window);
-      return windows;
+      return this.spec.assigner.assignWindows(value, timestamp).map((window) => checkWindow(window, this.operator));
     } catch (error) {
       throw this.gate.failed(error);
     }
-  }
-
-  #check({ start, end }: Window): void {
-    checkTimestamp(start, `${this.operator}: start of an assigned window`);
-    if (end > start) return;
-    throw new RsError('RS_INVALID_VALUE', `${this.operator}: the assigner gave the empty window [${start}, ${end})`);
   }
 
   protected windowOf(namespace: Namespace): Window | undefined {

@@ -57,7 +57,7 @@ export function elementsContents<K, T>(fn: ElementsFunction<K, T>, options: Accu
           scope.close();
           throw error;
         }
-        if (isPromise(waiting)) return scope.closeAfter(waiting);
+        if (isPromise(waiting)) return scope.closeAfter(waiting, gate.task);
         scope.close();
         return undefined;
       });

@@ -1,10 +1,11 @@
-import { checkTimestamp, RsError, type Window } from '@rs/core';
+import { RsError, type Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { Gate } from '../gate.ts';
 import type { ComingRecord, Want } from '../keyed-group.ts';
 import type { Outputs } from '../outputs.ts';
 import { type Bucket, type BucketCell, newBucket } from './bucket.ts';
+import { checkWindow } from './check-window.ts';
 import type { WindowContents } from './contents.ts';
 import { type Session, SessionIndex, type SessionPlace } from './sessions.ts';
 import { WindowOperator, type WindowSpec } from './window-operator.ts';
@@ -89,13 +90,17 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
   }
 
   #seed(value: T, timestamp: number): Window {
-    const seeds = this.spec.assigner.assignWindows(value, timestamp);
-    const [seed] = seeds;
-    if (seed === undefined || seeds.length > 1) {
-      throw new RsError('RS_INVALID_VALUE', `${this.operator}: a merging assigner must give one window per element, got ${seeds.length}`);
+    try {
+      const seeds = this.spec.assigner.assignWindows(value, timestamp);
+      const [seed] = seeds;
+      if (seed !== undefined && seeds.length === 1) return checkWindow(seed, this.operator);
+      throw new RsError(
+        'RS_INVALID_VALUE',
+        `${this.operator}: a merging assigner must give one window per element, got ${seeds.length}`,
+      );
+    } catch (error) {
+      throw this.gate.failed(error);
     }
-    checkTimestamp(seed.start, `${this.operator}: start of an assigned window`);
-    return seed;
   }
 
   protected windowOf(): undefined {

@@ -1,15 +1,16 @@
-import type { LatenessMode, Trigger, TriggerResult, Window, WindowAssigner } from '@rs/core';
+import { type LatenessMode, RsError, type Trigger, type TriggerResult, type Window, type WindowAssigner } from '@rs/core';
 import { isWindowLate } from '@rs/window';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
 import type { Timer } from '../../time/timer-queue.ts';
-import type { Gate } from '../gate.ts';
+import { type Gate, isPromise } from '../gate.ts';
 import type { ComingRecord, Prefetcher, Want } from '../keyed-group.ts';
 import type { OperatorInstance } from '../operator.ts';
 import type { Outputs } from '../outputs.ts';
 import type { AnyReceiver } from '../receiver.ts';
 import type { ScopeHost } from '../record-scope.ts';
+import { notAsync } from '../rolling.ts';
 import { TimedOperator, type TimerKind } from '../timed-operator.ts';
 import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket } from './bucket.ts';
 import type { WindowContents } from './contents.ts';
@@ -150,15 +151,17 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
       case 'PURGE':
         this.#purge(cell);
         return undefined;
+      default:
+        throw this.gate.failed(noTriggerResult(result, this.operator));
     }
   }
 
   protected onTimer(kind: TimerKind, { time, key, namespace }: Timer): PromiseLike<void> | undefined {
     const cell = this.buckets.present(key, namespace);
     if (cell?.value === undefined) return undefined;
-    const result = this.#askTrigger(kind, time, cell);
-    const waiting = this.act(result, cell);
-    const closes = kind === this.domain && time === cell.value.cleanup;
+    const closes = this.#isCleanup(cell, kind, time);
+    const asked = !closes || cell.value.asksAtCleanup;
+    const waiting = asked ? this.act(this.#askTrigger(kind, time, cell), cell) : undefined;
     return closes ? this.#then(waiting, () => this.#close(cell)) : waiting;
   }
 
@@ -174,6 +177,11 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
     if (bucket.closing !== bucket.cleanup) this.timers.event.delete(bucket.closing, key, namespace);
     for (const [kind, time] of bucket.timers) this.timers[kind].delete(time, key, namespace);
     bucket.timers = [];
+    bucket.asksAtCleanup = false;
+  }
+
+  #isCleanup(cell: BucketCell<A>, kind: TimerKind, time: number): boolean {
+    return kind === this.domain && time === (cell.value as Bucket<A>).cleanup;
   }
 
   /** Sets the timer that every window has. */
@@ -185,23 +193,31 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
 
   registerClosingTimer(cell: BucketCell<A>): void {
     const { closing, cleanup } = cell.value as Bucket<A>;
-    if (closing !== cleanup || this.domain !== 'event') this.register('event', closing, cell.key, cell.namespace);
+    // Apart from the cleanup time, it is removed with the window and need not be noted.
+    if (this.domain === 'event' && closing !== cleanup) this.register('event', closing, cell.key, cell.namespace);
+    else this.registerTriggerTimer(cell, 'event', closing);
   }
 
   registerTriggerTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
+    if (this.#isCleanup(cell, kind, time)) return this.#askAtCleanup(cell, true);
     const bucket = cell.value as Bucket<A>;
-    if (kind === this.domain && time === bucket.cleanup) return; // Every window has this one.
     this.register(kind, time, cell.key, cell.namespace);
-    const standard = kind === 'event' && time === bucket.closing;
-    if (standard || bucket.timers.some((timer) => timer[0] === kind && timer[1] === time)) return;
+    if (bucket.timers.some((timer) => timer[0] === kind && timer[1] === time)) return;
     this.buckets.touch(cell);
     bucket.timers = [...bucket.timers, [kind, time]];
   }
 
   deleteTriggerTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
-    if (kind === this.domain && time === (cell.value as Bucket<A>).cleanup) return;
-    if (!this.timers[kind].delete(time, cell.key, cell.namespace)) return;
-    this.#forgetTimer(cell, kind, time);
+    if (this.#isCleanup(cell, kind, time)) return this.#askAtCleanup(cell, false);
+    if (this.timers[kind].delete(time, cell.key, cell.namespace)) this.#forgetTimer(cell, kind, time);
+  }
+
+  /** The timer itself stays: it ends the window. */
+  #askAtCleanup(cell: BucketCell<A>, asks: boolean): void {
+    const bucket = cell.value as Bucket<A>;
+    if (bucket.asksAtCleanup === asks) return;
+    this.buckets.touch(cell);
+    bucket.asksAtCleanup = asks;
   }
 
   #forgetTimer(cell: BucketCell<A>, kind: TimerKind, time: number): void {
@@ -301,4 +317,13 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
   emitSide(tag: string, value: unknown, timestamp: number): void {
     this.#outputs.side(tag).record(value, timestamp, undefined);
   }
+}
+
+function noTriggerResult(result: unknown, operator: string): RsError {
+  if (isPromise(result)) return notAsync(`${operator}: its trigger`, result);
+  return new RsError(
+    'RS_INVALID_VALUE',
+    `${operator}: its trigger returned ${String(result)}; return 'CONTINUE', 'FIRE', 'FIRE_AND_PURGE' or 'PURGE'`,
+    { details: { operator } },
+  );
 }

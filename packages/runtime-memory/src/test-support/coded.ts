@@ -1,0 +1,18 @@
+import { expect } from '@jest/globals';
+import { type ErrorCode, isRsError, type RsError } from '@rs/core';
+
+/** Matches an `RsError` by its code and, where given, other fields such as `cause`. */
+export function coded(code: ErrorCode, fields: Partial<Pick<RsError, 'cause' | 'details'>> = {}): unknown {
+  return expect.objectContaining({ code, ...fields });
+}
+
+/** The `RsError` that `call` throws. */
+export function thrownBy(call: () => unknown, code: ErrorCode): RsError {
+  try {
+    call();
+  } catch (error) {
+    if (isRsError(error, code)) return error;
+    throw error;
+  }
+  throw new Error(`nothing was thrown, expected ${code}`);
+}

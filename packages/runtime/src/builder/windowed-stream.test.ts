@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AggregateFunction, Trigger, WindowAssigner, WindowedStream } from '@rs/core';
+import { CountTrigger, PurgingTrigger, SessionWindow, TumblingWindow } from '@rs/window';
+import { errorOf } from '../test-support/error-of.ts';
+import { TestEnvironment } from '../test-support/test-environment.ts';
+
+const untyped = (value: unknown) => value as never;
+const nothings = [null, undefined, 'text', 7, {}];
+
+function windowed(assigner: WindowAssigner<unknown> = TumblingWindow.of(10)): WindowedStream<string, number> {
+  return new TestEnvironment()
+    .input<number>()
+    .keyBy(() => 'k')
+    .window(assigner);
+}
+
+const sum: AggregateFunction<number, number, number> = {
+  createAccumulator: () => 0,
+  add: (value, total) => total + value,
+  getResult: (total) => total,
+};
+
+describe('a bad argument is refused when it is declared', () => {
+  test.each(nothings)('%p', (bad) => {
+    const steps: (() => unknown)[] = [
+      () => windowed().trigger(untyped(bad)),
+      () => windowed().reduce(untyped(bad)),
+      () => windowed().aggregate(untyped(bad)),
+      () => windowed().apply(untyped(bad)),
+      () => windowed().process(untyped(bad)),
+      () => windowed().sideOutputLateData(untyped(bad)),
+    ];
+    if (bad !== undefined) steps.push(() => windowed().sum(untyped(bad)));
+    for (const step of steps) expect(errorOf(step).code).toBe('RS_INVALID_ARGUMENT');
+  });
+
+  test.each([-1, NaN, Infinity, '5', '5 s', null])('%p as allowed lateness', (bad) => {
+    expect(errorOf(() => windowed().allowedLateness(untyped(bad))).code).toBe('RS_INVALID_DURATION');
+  });
+
+  test('a mode of lateness that does not exist', () => {
+    const error = errorOf(() => windowed().allowedLateness(5, { mode: untyped('never') }));
+    expect([error.code, error.message]).toEqual([
+      'RS_INVALID_ARGUMENT',
+      "allowedLateness: mode must be 'refire' or 'postpone', got 'never'",
+    ]);
+  });
+
+  test('a uid that is no name', () => {
+    for (const step of [
+      () => windowed().count({ uid: 'a:b' }),
+      () => windowed().sum(undefined, { uid: 'a:b' }),
+      () => windowed().reduce((a) => a, { uid: 'a:b' }),
+      () => windowed().aggregate(sum, (total) => total, { uid: 'a:b' }),
+      () => windowed().apply(() => undefined, { uid: 'a:b' }),
+      () => windowed().process(() => undefined, { uid: 'a:b' }),
+    ]) {
+      expect(errorOf(step).code).toBe('RS_INVALID_NAME');
+    }
+  });
+});
+
+describe('windows that merge', () => {
+  test('need an aggregate with merge', () => {
+    const error = errorOf(() => windowed(SessionWindow.withGap(5)).aggregate(sum));
+    expect([error.code, error.message]).toEqual([
+      'RS_INVALID_ARGUMENT',
+      'aggregate on session(5): windows that merge need an AggregateFunction with merge(a, b)',
+    ]);
+    expect(() => windowed().aggregate(sum)).not.toThrow();
+    expect(() =>
+      windowed(SessionWindow.withGap(5)).aggregate({ ...sum, merge: (a, b) => a + b }),
+    ).not.toThrow();
+  });
+
+  test('need a trigger with onMerge, whatever the operation', () => {
+    const plain: Trigger<unknown> = {
+      onElement: () => 'FIRE',
+      onEventTime: () => 'CONTINUE',
+      onProcessingTime: () => 'CONTINUE',
+    };
+    for (const trigger of [plain, PurgingTrigger.of(plain)]) {
+      const sessions = windowed(SessionWindow.withGap(5)).trigger(trigger);
+      for (const step of [
+        () => sessions.count(),
+        () => sessions.reduce((a) => a),
+        () => sessions.apply(() => undefined),
+        () => sessions.process(() => undefined),
+      ]) {
+        expect(errorOf(step).code).toBe('RS_INVALID_ARGUMENT');
+      }
+      expect(() => windowed().trigger(trigger).count()).not.toThrow();
+    }
+    const counting = windowed(SessionWindow.withGap(5)).trigger(PurgingTrigger.of(CountTrigger.of(2)));
+    expect(() => counting.count()).not.toThrow();
+  });
+});
+
+describe('names', () => {
+  test('a window operation is called by its operation, or as the user says', () => {
+    const env = new TestEnvironment();
+    const stream = env
+      .input<number>()
+      .keyBy(() => 'k')
+      .window(TumblingWindow.of(10));
+    stream.count().addSink(() => undefined);
+    stream.count({ name: 'orders per window' }).addSink(() => undefined);
+    stream.apply(() => undefined).addSink(() => undefined);
+    const names = env.graph().nodes.filter(({ kind }) => kind === 'window');
+    expect(names.map(({ name }) => name)).toEqual(['count', 'orders per window', 'apply']);
+  });
+});
