@@ -10,7 +10,7 @@ export interface MemoryEnvironmentOptions {
   /**
    * What processing time is. `records`: simulated, each operator's clock follows the timestamps of its records and never
    * goes back, so that a run can be repeated. `clock`: the time of {@link MemoryEnvironmentOptions.clock}; timers fire
-   * when it reaches them, also while no record comes.
+   * when it reaches them, also while no record comes. The time to live of states counts on it as well.
    *
    * In both, the timers that are left when the input has ended fire then, without waiting for their time. An eager run
    * cannot wait at all: with `clock` it reads the time, but all of its processing-time timers and windows fire at the
@@ -28,7 +28,7 @@ export interface MemoryEnvironmentOptions {
    * takes longer is left behind with a warning. Default 5 s.
    */
   readonly closeTimeout?: Duration;
-  /** The machine's, unless a test moves it by hand. Also what the time to live of states counts on. */
+  /** The machine's, unless a test moves it by hand. Idleness counts on it in either mode. */
   readonly clock?: Clock;
   /** Waits for the clock; give it together with `clock`. Default: the timers of Node.js. */
   readonly scheduler?: Scheduler;

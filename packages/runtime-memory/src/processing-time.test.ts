@@ -1,26 +1,14 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type DataStream, defineJob, type KeyedProcessFunction } from '@rs/core';
+import { describe, expect, test } from '@jest/globals';
+import { type DataStream, defineJob } from '@rs/core';
 import { ProcessingTimeTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { MAX_DELAY } from '@rs/runtime';
 import { StreamExecutionEnvironment } from './index.ts';
 import { Deferred } from './test-support/deferred.ts';
+import { delayed } from './test-support/delayed.ts';
 import { LiveSource } from './test-support/live-source.ts';
 import { ManualTime } from './test-support/manual-time.ts';
 import { settle } from './test-support/settle.ts';
 import type { Sinkable } from './test-support/sinkable.ts';
-
-/** Emits each element, and asks for a timer `delay` later. */
-function delayed(delay: number): KeyedProcessFunction<string, string, string> {
-  return {
-    processElement(_key, value, ctx, out) {
-      out.collect(value);
-      ctx.registerProcessingTimeTimer(ctx.currentProcessingTime() + delay);
-    },
-    onProcessingTime(time, key, ctx, out) {
-      out.collect(`${key} fired ${time} at ${ctx.currentProcessingTime()}`);
-    },
-  };
-}
 
 /** A job on the clock of the test, fed by the test. */
 async function start(
@@ -310,64 +298,5 @@ describe("processing time 'clock'", () => {
       .process<string>((key, { start: from }, _elements, _ctx, out) => out.collect(`${key}${from}`));
     expect([...windowed]).toEqual(['a4000', 'b5000']);
     expect(time.pending).toBe(0);
-  });
-});
-
-describe("processing time 'records'", () => {
-  test('follows the records, not the clock, also in an asynchronous run', async () => {
-    const out: string[] = [];
-    const job = defineJob((env) =>
-      env
-        .fromElements('a', 'b', 'c')
-        .map((v) => Promise.resolve(v))
-        .keyBy(() => 'k')
-        .process(delayed(1))
-        .addSink((v) => void out.push(v)),
-    );
-    const time = new ManualTime(1_000_000);
-    await StreamExecutionEnvironment.getExecutionEnvironment({ clock: time, scheduler: time }).executeAsync(
-      job,
-    );
-    expect(out).toEqual(['a', 'k fired 1 at 1', 'b', 'k fired 2 at 2', 'c', 'k fired 3 at 3']);
-  });
-
-  test('windows of processing time are cut by it', () => {
-    const env = StreamExecutionEnvironment.getExecutionEnvironment();
-    const windows = env
-      .addSource<string>({
-        run: (ctx) => {
-          for (const at of [0, 5, 3, 12]) void ctx.collectWithTimestamp('a', at);
-        },
-      })
-      .keyBy((v) => v)
-      .window(TumblingWindow.of(10, { time: 'processing' }))
-      .apply<string>((_key, { start: from }, elements, out) => out.collect(`${from}:${elements.length}`));
-    expect([...windows]).toEqual(['0:3', '10:1']);
-  });
-});
-
-describe('the clock and the timers of the machine', () => {
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
-  test.each([1_000, 2 ** 31 + 1_000])('a delay of %d ms', async (delay) => {
-    jest.useFakeTimers({ now: 5_000 });
-    const source = new LiveSource<string>();
-    const out: string[] = [];
-    const env = StreamExecutionEnvironment.getExecutionEnvironment({ processingTime: 'clock' });
-    const running = env.executeAsync(
-      defineJob((streams) => keyed(streams.addSource(source)).process(delayed(delay)).addSink((v) => void out.push(v))), // prettier-ignore
-    );
-    await jest.advanceTimersByTimeAsync(1);
-    void source.send('a');
-    await jest.advanceTimersByTimeAsync(delay - 2);
-    expect(out).toEqual(['a']);
-    await jest.advanceTimersByTimeAsync(5);
-    expect(out).toEqual(['a', `a fired ${5_001 + delay} at ${5_001 + delay}`]);
-    source.end();
-    await jest.advanceTimersByTimeAsync(5);
-    await running;
-    expect(jest.getTimerCount()).toBe(0);
   });
 });

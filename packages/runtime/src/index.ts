@@ -1,6 +1,13 @@
 export { buildGraph, type GraphEdge, type LogicalGraph } from './graph/graph.ts';
 export { describeGraph, type GraphDescription, type OperatorDescription } from './graph/describe.ts';
-export { labelOf, type GraphNode, type NodeInput, type OperatorNode, type SinkNode, type SourceNode } from './graph/node.ts';
+export {
+  labelOf,
+  type GraphNode,
+  type NodeInput,
+  type OperatorNode,
+  type SinkNode,
+  type SourceNode,
+} from './graph/node.ts';
 export { EnvironmentBuilder, type EnvironmentDefaults, type SourceSpec } from './builder/environment.ts';
 export { makeSink } from './builder/make-node.ts';
 export { Task, type LateRecord, type ProcessingTimeMode, type TaskOptions } from './operator/task.ts';

@@ -6,6 +6,7 @@ import {
   outputTag,
   setState,
   type StreamEnvironment,
+  type StreamSource,
   valueState,
   type ValueState,
 } from '@rs/core';
@@ -134,26 +135,38 @@ describe.each(MODES)('keyed streams, %s', (mode) => {
       await expect(running).rejects.toEqual(coded('RS_STATE_UNBOUND'));
     });
 
-    test('a time to live counts on the clock of the environment', async () => {
-      const time = new ManualTime(1000);
-      const out: number[] = [];
-      await run(
-        mode,
-        (env) => {
-          const keyed = env.fromElements(0, 99, 99, 100).keyBy(() => 'k');
-          const state = keyed.getState(valueState('n', { default: () => 0, ttl: 100 }));
-          keyed
-            .process<number>((_key, pause, _ctx, collector) => {
+    test.each(['records', 'clock'] as const)(
+      "a time to live is one of processing time, '%s'",
+      async (processingTime) => {
+        const time = new ManualTime(1_000);
+        const out: number[] = [];
+        const pauses = [0, 99, 99, 100];
+        const source: StreamSource<number> = {
+          run: (ctx) => {
+            let at = 0;
+            for (const pause of pauses) {
               time.set(time.now() + pause);
-              collector.collect(state.value());
-              state.update(state.value() + 1);
-            })
-            .addSink((v) => void out.push(v));
-        },
-        { clock: time, scheduler: time },
-      );
-      expect(out).toEqual([0, 1, 2, 0]);
-    });
+              void ctx.collectWithTimestamp(0, processingTime === 'records' ? (at += pause) : 0);
+            }
+          },
+        };
+        await run(
+          mode,
+          (env) => {
+            const keyed = env.addSource(source).keyBy(() => 'k');
+            const state = keyed.getState(valueState('n', { default: () => 0, ttl: 100 }));
+            keyed
+              .process<number>((_key, _value, _ctx, collector) => {
+                collector.collect(state.value());
+                state.update(state.value() + 1);
+              })
+              .addSink((v) => void out.push(v));
+          },
+          { processingTime, clock: time, scheduler: time },
+        );
+        expect(out).toEqual([0, 1, 2, 0]);
+      },
+    );
   });
 
   describe('map', () => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  type Collector,
   type DataStream,
   type KeyedProcessFunction,
   type ProcessContext,
   type StreamEnvironment,
   valueState,
 } from '@rs/core';
-import { AscendingTimestampWatermarkGenerator, WatermarkStrategy } from '@rs/watermark';
+import { AscendingTimestampWatermarkGenerator } from '@rs/watermark';
 import { coded } from '../test-support/coded.ts';
 import { MODES, run } from '../test-support/run.ts';
 import { type At, timed } from '../test-support/timed.ts';
@@ -276,89 +275,25 @@ describe.each(MODES)('timers, %s', (mode) => {
       expect(refusals).toEqual([coded('RS_INVALID_TIMESTAMP'), coded('RS_INVALID_TIMESTAMP')]);
     },
   );
+});
 
-  test.each(['event', 'processing'] as const)(
-    'a %s-time timer that never stops is an error',
-    async (kind) => {
-      const again = (time: number, ctx: ProcessContext<string>) =>
-        kind === 'event' ? ctx.registerEventTimeTimer(time + 1) : ctx.registerProcessingTimeTimer(time + 1);
-      const running = untimed(['a'], {
+// A million timers each, so once per kind.
+test.each([
+  ['event', 'eager'],
+  ['processing', 'async'],
+] as const)('a %s-time timer that never stops is an error, %s', async (kind, mode) => {
+  const again = (time: number, ctx: ProcessContext<string>) =>
+    kind === 'event' ? ctx.registerEventTimeTimer(time + 1) : ctx.registerProcessingTimeTimer(time + 1);
+  const running = run(mode, (env) =>
+    env
+      .fromElements('a')
+      .keyBy((v) => v)
+      .process({
         processElement: (_key, _value, ctx) => again(0, ctx),
         onEventTime: (time, _key, ctx) => again(time, ctx),
         onProcessingTime: (time, _key, ctx) => again(time, ctx),
-      });
-      await expect(running).rejects.toEqual(coded('RS_TIMER_LOOP'));
-    },
+      })
+      .addSink(() => undefined),
   );
-
-  test('the context and the collector of a record are closed with it', async () => {
-    const kept: [ProcessContext<string>, Collector<string>][] = [];
-    const refusals: unknown[] = [];
-    const count = valueState('count', { default: () => 0 });
-    const uses = (ctx: ProcessContext<string>, collector: Collector<string>) => [
-      () => collector.collect('x'),
-      () => ctx.currentEventTime(),
-      () => ctx.currentProcessingTime(),
-      () => ctx.currentWatermark(),
-      () => ctx.key,
-      () => ctx.registerEventTimeTimer(1),
-      () => ctx.deleteEventTimeTimer(1),
-      () => ctx.state(count),
-    ];
-    const out = await untimed(['a', 'b'], {
-      open: (ctx) => void ctx.state(count),
-      processElement(_key, _value, ctx, collector) {
-        for (const [oldContext, oldCollector] of kept) {
-          for (const use of uses(oldContext, oldCollector)) {
-            try {
-              use();
-            } catch (error) {
-              refusals.push(error);
-            }
-          }
-        }
-        kept.push([ctx, collector]);
-      },
-    });
-    expect(out).toEqual([]);
-    expect(refusals).toEqual(Array(8).fill(coded('RS_CONTEXT_CLOSED')));
-  });
-
-  test('watermarks pass every operator', async () => {
-    const out = await results((env) =>
-      timed(
-        env,
-        [10, 20, 30].map((at) => ({ at, value: 'a' })),
-      )
-        .map((v) => v)
-        .filter(() => true)
-        .flatMap((v) => [v])
-        .keyBy((v) => v)
-        .reduce((a) => a)
-        .keyBy((v) => v)
-        .map((v) => v)
-        .process<number>((_key, _value, ctx, collector) => collector.collect(ctx.currentWatermark())),
-    );
-    expect(out).toEqual([9, 19, 29]);
-  });
-
-  test('a union has the smallest watermark of its inputs', async () => {
-    const out = await results((env) => {
-      const fast = timed(env, [{ at: 1_000, value: 'fast' }]);
-      const slow = env
-        .fromElements('slow 1', 'slow 2')
-        .assignTimestampsAndWatermarks(
-          WatermarkStrategy.forMonotonousTimestamps<string>().withTimestampAssigner(
-            (_v, index) => 10 * index,
-          ),
-        );
-      return slow
-        .union(fast)
-        .keyBy(() => 'k')
-        .process<string>((_key, value, ctx, collector) =>
-          collector.collect(`${value} ${ctx.currentWatermark()}`),
-        );
-    });
-    expect(out).toEqual(['fast -Infinity', 'slow 1 -1', 'slow 2 9']);
-  });
+  await expect(running).rejects.toEqual(coded('RS_TIMER_LOOP'));
 });

@@ -4,6 +4,7 @@ import { WatermarkStrategy } from '@rs/watermark';
 import { TumblingWindow } from '@rs/window';
 import { coded } from '../test-support/coded.ts';
 import { MODES, run } from '../test-support/run.ts';
+import { timed } from '../test-support/timed.ts';
 
 interface Event {
   readonly at: unknown;
@@ -110,6 +111,44 @@ describe.each(MODES)('event times and watermarks, %s', (mode) => {
       [1000, 999],
       [2000, 1999],
     ]);
+  });
+
+  test('watermarks pass every operator', async () => {
+    const out = await results((env) =>
+      timed(
+        env,
+        [10, 20, 30].map((at) => ({ at, value: 'a' })),
+      )
+        .map((v) => v)
+        .filter(() => true)
+        .flatMap((v) => [v])
+        .keyBy((v) => v)
+        .reduce((a) => a)
+        .keyBy((v) => v)
+        .map((v) => v)
+        .process<number>((_key, _value, ctx, collector) => collector.collect(ctx.currentWatermark())),
+    );
+    expect(out).toEqual([9, 19, 29]);
+  });
+
+  test('a union has the smallest watermark of its inputs', async () => {
+    const out = await results((env) => {
+      const fast = timed(env, [{ at: 1_000, value: 'fast' }]);
+      const slow = env
+        .fromElements('slow 1', 'slow 2')
+        .assignTimestampsAndWatermarks(
+          WatermarkStrategy.forMonotonousTimestamps<string>().withTimestampAssigner(
+            (_v, index) => 10 * index,
+          ),
+        );
+      return slow
+        .union(fast)
+        .keyBy(() => 'k')
+        .process<string>((_key, value, ctx, collector) =>
+          collector.collect(`${value} ${ctx.currentWatermark()}`),
+        );
+    });
+    expect(out).toEqual(['fast -Infinity', 'slow 1 -1', 'slow 2 9']);
   });
 
   describe('timestamps that are none', () => {

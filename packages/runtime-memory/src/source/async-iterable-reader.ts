@@ -1,5 +1,5 @@
 import { type AnyReceiver, asRsError, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
-import { isStream, type ReadOnce } from './read-once.ts';
+import { checkedStep, isStream, type ReadOnce } from './read-once.ts';
 
 /** Reads an async iterable, one record ahead of the pipeline, with the timestamps 0, 1, 2, … */
 export class AsyncIterableReader implements SourceReader {
@@ -41,7 +41,7 @@ export class AsyncIterableReader implements SourceReader {
     this.#reading = true;
     try {
       this.#iterator ??= this.#begin();
-      this.#step = await this.#iterator.next();
+      this.#step = checkedStep(await this.#iterator.next(), this.name);
     } catch (error) {
       this.#iterator = undefined; // An iterator that throws is done.
       throw asRsError('RS_SOURCE_FAILED', this.name, error);

@@ -85,6 +85,11 @@ describe('an async iterable', () => {
     expect(out).toEqual([1]);
   });
 
+  test.each([undefined, null, 5])('an iterator that gives %p is broken', async (step) => {
+    const broken = { [Symbol.asyncIterator]: () => ({ next: async () => step }) };
+    await expect(execute(broken as never, () => undefined)).rejects.toEqual(coded('RS_SOURCE_FAILED'));
+  });
+
   test('is closed when the pipeline fails', async () => {
     let closed = 0;
     async function* endless() {
@@ -140,9 +145,7 @@ describe('an async iterable', () => {
   });
 
   test.each([undefined, null, 5, [1], 'text', (function* () {})()])('%p is none', (value) => {
-    expect(() => newEnv().fromAsyncIterable(value as never)).toThrow(
-      coded('RS_INVALID_ARGUMENT'),
-    );
+    expect(() => newEnv().fromAsyncIterable(value as never)).toThrow(coded('RS_INVALID_ARGUMENT'));
   });
 
   test('event iterators work, and stop when the run is cancelled', async () => {

@@ -179,10 +179,7 @@ describe('an asynchronous source', () => {
       const running = StreamExecutionEnvironment.getExecutionEnvironment({ logger: recording }).executeAsync(
         defineJob((env) =>
           env
-            .addSource(
-              { run: () => new Promise(() => undefined), cancel: cancel },
-              { name: 'feed' },
-            )
+            .addSource({ run: () => new Promise(() => undefined), cancel: cancel }, { name: 'feed' })
             .addSink(() => undefined),
         ),
         { signal: abort.signal },

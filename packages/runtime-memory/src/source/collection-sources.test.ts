@@ -59,6 +59,12 @@ describe.each(MODES)('collections, %s', (mode) => {
     expect(seen).toEqual([1]);
   });
 
+  test.each([undefined, null, 5])('an iterator that gives %p is broken', async (step) => {
+    const broken = { [Symbol.iterator]: () => ({ next: () => step }) };
+    const running = run(mode, (env) => env.fromCollection(broken as never).addSink(() => undefined));
+    await expect(running).rejects.toEqual(coded('RS_SOURCE_FAILED'));
+  });
+
   test('an iterator is closed when the run fails before its end', async () => {
     let closed = 0;
     const elements = {

@@ -40,6 +40,20 @@ describe.each(MODES)('the life of a source, %s', (mode) => {
     expect(seen).toEqual([7]);
   });
 
+  test('the methods of its context can be taken apart', async () => {
+    const seen: number[] = [];
+    const source: StreamSource<number> = {
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- what users do
+      run: ({ collect, collectWithTimestamp, isStopped, signal }) => {
+        void collect(1);
+        void collectWithTimestamp(2, 5);
+        seen.push(Number(isStopped()), Number(signal.aborted));
+      },
+    };
+    await run(mode, (env) => env.addSource(source).addSink((v) => void seen.push(v)));
+    expect(seen).toEqual([1, 2, 0, 0]);
+  });
+
   test('a source that collects nothing ends', async () => {
     const log: string[] = [];
     await run(mode, (env) => env.addSource(noted(log, {})).addSink(() => void log.push('record')));

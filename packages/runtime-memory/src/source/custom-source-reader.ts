@@ -33,9 +33,11 @@ interface Buffered {
  * Runs a user's source. What it collects goes straight into the pipeline while that keeps up; while the pipeline waits
  * for a promise, it waits here.
  */
-export class CustomSourceReader implements SourceReader, SourceContext<unknown> {
+export class CustomSourceReader implements SourceReader {
   readonly name: string;
   readonly #source: StreamSource<unknown>;
+  /** What the source sees. Its methods may be taken apart from it. */
+  readonly #context: SourceContext<unknown>;
   readonly #abort = new AbortController();
   #out: AnyReceiver = NOWHERE;
   #task: Task | undefined;
@@ -55,6 +57,13 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
   constructor(name: string, source: StreamSource<unknown>) {
     this.name = name;
     this.#source = source;
+    this.#context = Object.freeze({
+      collect: (value: unknown) => this.#emit(value, this.#fallback++),
+      collectWithTimestamp: (value: unknown, timestamp: number) =>
+        this.#emit(value, checkTimestamp(timestamp, `${name}: collectWithTimestamp`)),
+      isStopped: () => this.#abort.signal.aborted || this.#task?.stopped === true,
+      signal: this.#abort.signal,
+    });
   }
 
   open(): unknown {
@@ -87,31 +96,11 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
     return this.#source.close?.();
   }
 
-  // The context that the source sees.
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  isStopped(): boolean {
-    return this.#abort.signal.aborted || this.#task?.stopped === true;
-  }
-
-  collect(value: unknown): MaybePromise<void> {
-    return this.#emit(value, this.#fallback++);
-  }
-
-  collectWithTimestamp(value: unknown, timestamp: number): MaybePromise<void> {
-    // The message is only made when there is something to say: this runs for every record.
-    if (!Number.isSafeInteger(timestamp)) checkTimestamp(timestamp, `${this.name}: collectWithTimestamp`);
-    return this.#emit(value, timestamp + 0); // Turns -0 into 0.
-  }
-
   #start(): void {
     this.#state = 'starting';
     let running;
     try {
-      running = this.#source.run(this);
+      running = this.#source.run(this.#context);
     } catch (error) {
       this.#finish({ error });
       return;
@@ -202,7 +191,7 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
    */
   #refuse(error: unknown): Promise<void> {
     if (this.#state === 'starting') throw error;
-    const refusal = new Promise<void>((_resolve, reject) => reject(error));
+    const refusal = rejected(error);
     refusal.catch(() => undefined);
     return refusal;
   }
@@ -210,4 +199,8 @@ export class CustomSourceReader implements SourceReader, SourceContext<unknown> 
   #error(code: ErrorCode, message: string): RsError {
     return new RsError(code, `${this.name}: ${message}`, { details: { operator: this.name } });
   }
+}
+
+async function rejected(error: unknown): Promise<never> {
+  throw error;
 }

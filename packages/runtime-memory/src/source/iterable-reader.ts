@@ -1,5 +1,5 @@
 import { type AnyReceiver, asRsError, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
-import type { ReadOnce } from './read-once.ts';
+import { checkedStep, type ReadOnce } from './read-once.ts';
 
 /** Reads an iterable, with the timestamps 0, 1, 2, … */
 export class IterableReader implements SourceReader {
@@ -34,7 +34,7 @@ export class IterableReader implements SourceReader {
   #read(): IteratorResult<unknown> {
     try {
       this.#iterator ??= this.#begin();
-      return this.#iterator.next();
+      return checkedStep(this.#iterator.next(), this.name);
     } catch (error) {
       this.#iterator = undefined; // An iterator that throws is done.
       throw asRsError('RS_SOURCE_FAILED', this.name, error);

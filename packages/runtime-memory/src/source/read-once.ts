@@ -24,6 +24,22 @@ export class ReadOnce {
   }
 }
 
+/**
+ * What an iterator gave, checked as a `for` loop checks it.
+ *
+ * @throws RsError `RS_SOURCE_FAILED`
+ */
+export function checkedStep<S extends IteratorResult<unknown>>(step: S, name: string): S {
+  if (typeof step === 'object' && step !== null) return step;
+  throw new RsError(
+    'RS_SOURCE_FAILED',
+    `${name}: its iterator gave ${String(step)} instead of { done, value }`,
+    {
+      details: { operator: name },
+    },
+  );
+}
+
 /** A Node stream gives a new iterator each time, but over the same data. */
 export function isStream(source: object): source is { destroy(): void } {
   return typeof (source as { destroy?: unknown }).destroy === 'function';

@@ -79,7 +79,7 @@ export class DataStreamBuilder<T> implements DataStream<T> {
       kind: 'keyBy',
       inputs: [this.output],
       binding,
-      create: ({ gate, outputs }) => new KeyByOperator(gate, outputs.main, selector),
+      create: ({ gate, outputs, behind }) => new KeyByOperator(gate, outputs.main, selector, behind),
     });
     return new KeyedStreamBuilder<K, T>(this.host, { node: keyBy, tag: undefined }, { keyBy, binding });
   }
@@ -87,11 +87,15 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   union(...others: readonly DataStream<T>[]): DataStream<T> {
     const streams = [this, ...others].map((stream) => this.#own(stream));
     return this.#next(
-      makeOperator(this.host, {}, {
-        kind: 'union',
-        inputs: streams.map((stream) => stream.output),
-        create: ({ outputs }) => new UnionOperator(outputs.main, streams.length),
-      }),
+      makeOperator(
+        this.host,
+        {},
+        {
+          kind: 'union',
+          inputs: streams.map((stream) => stream.output),
+          create: ({ outputs }) => new UnionOperator(outputs.main, streams.length),
+        },
+      ),
     );
   }
 
@@ -101,18 +105,27 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   ): DataStream<T> {
     const spec = timestampsSpec(first, second);
     return this.#next(
-      makeOperator(this.host, {}, {
-        kind: 'timestamps',
-        inputs: [this.output],
-        create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
-      }),
+      makeOperator(
+        this.host,
+        {},
+        {
+          kind: 'timestamps',
+          inputs: [this.output],
+          create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
+        },
+      ),
     );
   }
 
   getSideOutput<X>(tag: OutputTag<X>): DataStream<X> {
     checkTag(tag, 'getSideOutput');
     const { node } = this.output;
-    if (node.kind === 'source' || node.kind === 'sink' || node.sideOutputs !== true || this.output.tag !== undefined) {
+    if (
+      node.kind === 'source' ||
+      node.kind === 'sink' ||
+      node.sideOutputs !== true ||
+      this.output.tag !== undefined
+    ) {
       throw new RsError(
         'RS_INVALID_ARGUMENT',
         `a ${labelOf(node)} has no side output '${tag.name}'; ask the stream that process() or a window operation returned`,
@@ -122,13 +135,18 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     return new DataStreamBuilder<X>(this.host, { node, tag: tag.name });
   }
 
-  addSink(sink: StreamSink<T> | ((value: T) => MaybePromise<void>), options: StatefulOptions = {}): DataStream<T> {
+  addSink(
+    sink: StreamSink<T> | ((value: T) => MaybePromise<void>),
+    options: StatefulOptions = {},
+  ): DataStream<T> {
     this.host.attachSink(makeSink(this.host, options, this.output, toSink(sink)));
     return this;
   }
 
   print(prefix?: string | null): DataStream<T> {
-    this.host.attachSink(makeSink(this.host, { name: 'print' }, this.output, printSink(this.host.logger, prefix ?? '')));
+    this.host.attachSink(
+      makeSink(this.host, { name: 'print' }, this.output, printSink(this.host.logger, prefix ?? '')),
+    );
     return this;
   }
 
@@ -141,7 +159,8 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   }
 
   #own(stream: DataStream<T>): DataStreamBuilder<T> {
-    if (stream instanceof DataStreamBuilder && stream.host === this.host) return stream as DataStreamBuilder<T>;
+    if (stream instanceof DataStreamBuilder && stream.host === this.host)
+      return stream as DataStreamBuilder<T>;
     throw new RsError('RS_INVALID_ARGUMENT', 'union: all streams must come from the same environment');
   }
 }

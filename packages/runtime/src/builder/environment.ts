@@ -38,8 +38,14 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
 
   constructor(defaults: EnvironmentDefaults) {
     this.logger = defaults.logger;
-    this.windowAllowedLateness = durationToMillis(defaults.windowAllowedLateness ?? 0, 'windowAllowedLateness');
-    this.windowLatenessMode = checkLatenessMode(defaults.windowLatenessMode ?? 'refire', 'windowLatenessMode');
+    this.windowAllowedLateness = durationToMillis(
+      defaults.windowAllowedLateness ?? 0,
+      'windowAllowedLateness',
+    );
+    this.windowLatenessMode = checkLatenessMode(
+      defaults.windowLatenessMode ?? 'refire',
+      'windowLatenessMode',
+    );
   }
 
   abstract attachSink(sink: SinkNode): void;
@@ -51,7 +57,10 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
 
   fromCollection<T>(elements: Iterable<T>): DataStream<T> {
     if (typeof elements?.[Symbol.iterator] !== 'function') {
-      throw new RsError('RS_INVALID_ARGUMENT', `fromCollection needs an iterable, got ${typeof elements}; use fromAsyncIterable for an async one`);
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `fromCollection needs an iterable, got ${typeof elements}; use fromAsyncIterable for an async one`,
+      );
     }
     const iterable = Array.isArray(elements) ? [...(elements as readonly T[])] : elements;
     return this.#source('collection', { type: 'iterable', iterable });
@@ -64,7 +73,10 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
 
   fromAsyncIterable<T>(iterable: AsyncIterable<T>, options: SourceOptions = {}): DataStream<T> {
     if (typeof iterable?.[Symbol.asyncIterator] !== 'function') {
-      throw new RsError('RS_INVALID_ARGUMENT', `fromAsyncIterable needs an async iterable, got ${typeof iterable}; use fromCollection for a plain one`);
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `fromAsyncIterable needs an async iterable, got ${typeof iterable}; use fromCollection for a plain one`,
+      );
     }
     return this.#source(options.name ?? 'async iterable', { type: 'asyncIterable', iterable });
   }

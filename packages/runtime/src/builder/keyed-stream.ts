@@ -58,7 +58,8 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
     const node = makeOperator(this.#host, options, {
       kind: 'keyedMap',
       inputs: [this.#output],
-      create: ({ gate, outputs, group }) => new KeyedMapOperator(gate, outputs.main, group(keyBy, binding), fn),
+      create: ({ gate, outputs, group }) =>
+        new KeyedMapOperator(gate, outputs.main, group(keyBy, binding), fn),
     });
     return new KeyedStreamBuilder<K, R>(this.#host, { node, tag: undefined }, this.#origin);
   }
@@ -67,7 +68,8 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
     fn: KeyedProcessFunction<K, T, R> | ProcessElementFunction<K, T, R>,
     options: StatefulOptions = {},
   ): DataStream<R> {
-    const processFunction: KeyedProcessFunction<K, T, R> = typeof fn === 'function' ? { processElement: fn } : fn;
+    const processFunction: KeyedProcessFunction<K, T, R> =
+      typeof fn === 'function' ? { processElement: fn } : fn;
     checkMethods(processFunction, ['processElement'], 'process', 'a function or a KeyedProcessFunction');
     const { keyBy, binding } = this.#origin;
     // Identity of this operation in the binding, the same on all partitions.
@@ -144,14 +146,22 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
 
   #declare<D extends StateDescriptor>(descriptor: D, kind: StateKind, method: string): StateOf<D> {
     if (descriptor?.kind !== kind) {
-      throw new RsError('RS_INVALID_ARGUMENT', `${method} needs a descriptor made by ${kind}State(name, options)`, {
-        details: { method, received: descriptor },
-      });
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `${method} needs a descriptor made by ${kind}State(name, options)`,
+        {
+          details: { method, received: descriptor },
+        },
+      );
     }
     return this.#origin.binding.declare(descriptor);
   }
 
-  #extreme(kind: 'min' | 'max', field: NumberField<T> | undefined, options: StatefulOptions): DataStream<Numeric> {
+  #extreme(
+    kind: 'min' | 'max',
+    field: NumberField<T> | undefined,
+    options: StatefulOptions,
+  ): DataStream<Numeric> {
     checkField(field, kind);
     return this.#rolling<Numeric, Numeric>(kind, options, {
       fold: (value, accumulated) => {
@@ -174,7 +184,10 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
         kind,
         inputs: [this.#output],
         create: ({ gate, outputs, operatorId, group }) =>
-          new RollingOperator(gate, outputs.main, group(keyBy, binding), fold, { operatorId, codec: options.codec }),
+          new RollingOperator(gate, outputs.main, group(keyBy, binding), fold, {
+            operatorId,
+            codec: options.codec,
+          }),
       }),
     );
   }

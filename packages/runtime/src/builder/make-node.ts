@@ -4,7 +4,11 @@ import type { BuilderHost } from './host.ts';
 
 type OperatorDraft = Omit<OperatorNode, 'declared' | 'uid' | 'name'>;
 
-export function makeOperator(host: BuilderHost, options: StatefulOptions, draft: OperatorDraft): OperatorNode {
+export function makeOperator(
+  host: BuilderHost,
+  options: StatefulOptions,
+  draft: OperatorDraft,
+): OperatorNode {
   return Object.freeze({ ...draft, ...named(host, options, draft.kind) });
 }
 

@@ -1,4 +1,9 @@
-import { RsError, type TimestampAssigner, type TimestampsAndWatermarks, type WatermarkGenerator } from '@rs/core';
+import {
+  RsError,
+  type TimestampAssigner,
+  type TimestampsAndWatermarks,
+  type WatermarkGenerator,
+} from '@rs/core';
 import type { TimestampsSpec } from '../operator/timestamps.ts';
 import { checkFunction, checkMethods } from './checks.ts';
 
@@ -24,11 +29,17 @@ export function timestampsSpec<T>(
       idleness: first.idleness,
     };
   }
-  return { assigner: undefined, createGenerator: generatorFactory(first as GeneratorSpec<T>), idleness: undefined };
+  return {
+    assigner: undefined,
+    createGenerator: generatorFactory(first as GeneratorSpec<T>),
+    idleness: undefined,
+  };
 }
 
 function isStrategy<T>(value: unknown): value is TimestampsAndWatermarks<T> {
-  return typeof (value as TimestampsAndWatermarks<T> | null | undefined)?.createWatermarkGenerator === 'function';
+  return (
+    typeof (value as TimestampsAndWatermarks<T> | null | undefined)?.createWatermarkGenerator === 'function'
+  );
 }
 
 /** A generator has history, so each partition and each run needs one of its own. */
@@ -36,7 +47,10 @@ function generatorFactory<T>(generator: GeneratorSpec<T>): () => WatermarkGenera
   if (typeof generator === 'function') {
     return () => {
       const made = generator();
-      checkGenerator(made, 'a factory that returns generators (an assigner of timestamps needs one beside it)');
+      checkGenerator(
+        made,
+        'a factory that returns generators (an assigner of timestamps needs one beside it)',
+      );
       return made;
     };
   }

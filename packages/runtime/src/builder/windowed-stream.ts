@@ -102,7 +102,11 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
 
   apply<OUT>(fn: WindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
     checkFunction(fn, 'apply', 'a window function');
-    return this.#node('apply', options, elementsContents((key: K, window, elements, scope) => fn(key, window, elements, scope), options));
+    return this.#node(
+      'apply',
+      options,
+      elementsContents((key: K, window, elements, scope) => fn(key, window, elements, scope), options),
+    );
   }
 
   process<OUT>(fn: ProcessWindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
@@ -131,7 +135,11 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     return this.#node(operation, options, foldContents(fn, result, options));
   }
 
-  #node<ACC, OUT>(operation: string, options: StatefulOptions, contents: MakeContents<T, ACC>): DataStream<OUT> {
+  #node<ACC, OUT>(
+    operation: string,
+    options: StatefulOptions,
+    contents: MakeContents<T, ACC>,
+  ): DataStream<OUT> {
     const { assigner, trigger, lateness, latenessMode, lateTag } = this.#settings;
     if (assigner.supportsWindowMerging() && trigger.onMerge === undefined) {
       throw new RsError(
@@ -139,27 +147,31 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
         `${operation} on ${assigner.describe()}: windows that merge need a trigger with onMerge`,
       );
     }
-    const node = makeOperator(this.#host, { name: operation, ...options }, {
-      kind: 'window',
-      detail: assigner.describe(),
-      inputs: [this.#input],
-      sideOutputs: true,
-      states: trigger.states,
-      create: ({ gate, outputs, operatorId }) =>
-        makeWindowOperator(
-          gate,
-          outputs,
-          {
-            operatorId,
-            assigner,
-            trigger,
-            lateness,
-            latenessMode,
-            lateOutput: lateTag === undefined ? undefined : outputs.side(lateTag.name),
-          },
-          contents,
-        ),
-    });
+    const node = makeOperator(
+      this.#host,
+      { name: operation, ...options },
+      {
+        kind: 'window',
+        detail: assigner.describe(),
+        inputs: [this.#input],
+        sideOutputs: true,
+        states: trigger.states,
+        create: ({ gate, outputs, operatorId }) =>
+          makeWindowOperator(
+            gate,
+            outputs,
+            {
+              operatorId,
+              assigner,
+              trigger,
+              lateness,
+              latenessMode,
+              lateOutput: lateTag === undefined ? undefined : outputs.side(lateTag.name),
+            },
+            contents,
+          ),
+      },
+    );
     return this.#host.dataStream<OUT>({ node, tag: undefined });
   }
 

@@ -10,7 +10,11 @@ export interface OperatorDescription {
   readonly uid?: string;
   readonly detail?: string;
   readonly inputs: readonly { readonly id: string; readonly sideOutput?: string }[];
-  readonly states: readonly { readonly name: string; readonly kind: StateKind; readonly schemaVersion: number }[];
+  readonly states: readonly {
+    readonly name: string;
+    readonly kind: StateKind;
+    readonly schemaVersion: number;
+  }[];
 }
 
 /** A job's graph as data: for documentation, dashboards, and comparing two versions of a job. */
@@ -68,5 +72,10 @@ function toMermaid(operators: readonly OperatorDescription[]): string {
 
 /** A line break would end the statement. */
 function escapeText(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

@@ -25,7 +25,10 @@ export interface GraphEdge {
  */
 export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
   if (sinks.length === 0) {
-    throw new RsError('RS_NO_SINK', 'the job has no sink, so nothing would be computed; end a stream with addSink or print');
+    throw new RsError(
+      'RS_NO_SINK',
+      'the job has no sink, so nothing would be computed; end a stream with addSink or print',
+    );
   }
   const nodes = reachableFrom(sinks);
   const ids = operatorIds(nodes);

@@ -38,6 +38,8 @@ export interface NodeContext {
   readonly gate: Gate;
   readonly outputs: Outputs;
   /** What the operators behind one keyBy share. */
+  /** For a keyBy: the group of the operators behind it, if they share anything. */
+  readonly behind: KeyedGroup | undefined;
   readonly group: (keyBy: GraphNode, binding: KeyedBinding) => KeyedGroup;
 }
 

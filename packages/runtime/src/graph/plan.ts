@@ -62,7 +62,14 @@ export function instantiate(graph: LogicalGraph, task: Task, host: PlanHost): Pl
         const behind = node.kind === 'keyBy' ? groups.get(node) : undefined;
         const outputs = new Outputs(withBarrier(node, behind, main, host), sides);
         const operatorId = graph.operatorId(node);
-        const instance = node.create({ task, operatorId, gate: new Gate(task, labelOf(node)), outputs, group });
+        const instance = node.create({
+          task,
+          operatorId,
+          gate: new Gate(task, labelOf(node)),
+          outputs,
+          behind,
+          group,
+        });
         operators.unshift({ id: operatorId, node, instance });
         inputs.set(
           node,

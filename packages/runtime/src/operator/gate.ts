@@ -3,7 +3,9 @@ import type { Receiver } from './receiver.ts';
 import type { Task } from './task.ts';
 
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
 }
 
 /** For a promise that is refused: its rejection, if there is one, belongs to the error that says so. */
@@ -88,7 +90,10 @@ export class Gate {
   }
 
   /** What follows a promise that `suspend` will wait for; skipped when the task was stopped or rewound meanwhile. */
-  async continue<V>(promise: PromiseLike<V>, next: (value: V) => PromiseLike<void> | undefined | void): Promise<void> {
+  async continue<V>(
+    promise: PromiseLike<V>,
+    next: (value: V) => PromiseLike<void> | undefined | void,
+  ): Promise<void> {
     const { generation } = this.task;
     const value = await promise;
     if (generation === this.task.generation && !this.task.stopped) await next(value);
@@ -96,9 +101,20 @@ export class Gate {
 
   /** Fails the task; returns the error to throw on for what a user function threw, which names the operator. */
   failed(error: unknown): unknown {
-    const wrapped = error instanceof RsError ? error : this.#wrap(error);
+    const wrapped = error instanceof RsError ? this.#name(error) : this.#wrap(error);
     this.task.fail(wrapped);
     return wrapped;
+  }
+
+  /** An error of ours keeps its code; it is told where it happened unless it says so already. */
+  #name(error: RsError): RsError {
+    if ('operator' in error.details) return error;
+    const named = error.message.startsWith(this.operator);
+    return new RsError(error.code, named ? error.message : `${this.operator}: ${error.message}`, {
+      cause: error,
+      retriable: error.retriable,
+      details: { ...error.details, operator: this.operator },
+    });
   }
 
   #wrap(error: unknown): RsError {

@@ -1,18 +1,23 @@
 import { type KeySelector, RsError } from '@rs/core';
 import { decodeKey, encodeKey } from '../state/key-encoding.ts';
 import { type Gate, isPromise, silence } from './gate.ts';
+import type { KeyedGroup } from './keyed-group.ts';
+import type { OperatorInstance, OperatorMeta } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 /** Gives records their key. */
-export class KeyByOperator<T, K> implements Receiver<T> {
+export class KeyByOperator<T, K> implements Receiver<T>, OperatorInstance {
   readonly inputs = [this];
   readonly watermarkTarget: AnyReceiver;
   readonly #gate: Gate;
   readonly #out: AnyReceiver;
   readonly #selector: KeySelector<T, K>;
+  readonly #group: KeyedGroup | undefined;
 
-  constructor(gate: Gate, out: AnyReceiver, selector: KeySelector<T, K>) {
+  /** @param group what the operators behind it share; its facts are stored under this operator */
+  constructor(gate: Gate, out: AnyReceiver, selector: KeySelector<T, K>, group: KeyedGroup | undefined) {
     this.#gate = gate;
+    this.#group = group;
     this.#out = out;
     this.watermarkTarget = watermarkTarget(out);
     this.#selector = selector;
@@ -32,6 +37,14 @@ export class KeyByOperator<T, K> implements Receiver<T> {
 
   end(): void {
     this.#out.end();
+  }
+
+  meta(): OperatorMeta {
+    return this.#group?.meta() ?? {};
+  }
+
+  restore(meta: OperatorMeta): void {
+    this.#group?.restore(meta);
   }
 }
 

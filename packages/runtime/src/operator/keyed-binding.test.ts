@@ -1,7 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { listState, valueState, type ValueState } from '@rs/core';
+import {
+  type KeyedProcessFunction,
+  listState,
+  type StateDescriptor,
+  valueState,
+  type ValueState,
+} from '@rs/core';
+import type { GraphNode } from '../graph/node.ts';
+import { instantiate } from '../graph/plan.ts';
 import { errorOf } from '../test-support/error-of.ts';
 import { JobRun } from '../test-support/job-run.ts';
+import { newTask } from '../test-support/new-task.ts';
+import { Recorder } from '../test-support/recorder.ts';
+import { TestEnvironment } from '../test-support/test-environment.ts';
 
 const COUNT = valueState('count', { default: () => 0 });
 
@@ -180,6 +191,43 @@ describe('a state declared in open', () => {
     expect(run.output().values).toEqual(['1 10', '2 20']);
   });
 
+  test('may be made anew in each open, as on another partition or in another run', () => {
+    const env = new TestEnvironment();
+    env
+      .input<string>()
+      .keyBy((text) => text)
+      .process<string>({
+        open: (ctx) => void ctx.state(valueState('count', { default: () => 0 })),
+        processElement: () => undefined,
+      })
+      .addSink(() => undefined);
+    const graph = env.graph();
+    for (let partition = 0; partition < 3; partition++) {
+      const plan = () => instantiate(graph, newTask(), { sink: () => new Recorder() });
+      expect(plan).not.toThrow();
+    }
+  });
+
+  test('and each of these descriptors means it', () => {
+    const made: StateDescriptor[] = [];
+    const counting: KeyedProcessFunction<string, string, string> = {
+      open: (ctx) => {
+        const descriptor = valueState('count', { default: () => 0 });
+        made.push(descriptor);
+        ctx.state(descriptor);
+      },
+      processElement: (_key, _text, ctx, out) =>
+        out.collect(made.map((descriptor) => increment(ctx.state(descriptor) as ValueState<number>)).join()),
+    };
+    const env = new TestEnvironment();
+    env.input<string>().keyBy((text) => text).process(counting).addSink(() => undefined); // prettier-ignore
+    const graph = env.graph();
+    const recorders = [new Recorder(), new Recorder()];
+    const heads = recorders.map((recorder) => instantiate(graph, newTask(), { sink: () => recorder }).heads);
+    for (const head of heads) head.get(graph.nodes[0] as GraphNode)?.record('a', 0, undefined);
+    expect(recorders.map(({ values }) => values)).toEqual([['1,2'], ['1,2']]);
+  });
+
   test('two descriptors of one name are refused when the job starts', () => {
     const start = () =>
       new JobRun<string>((input) =>
@@ -203,7 +251,10 @@ describe('a state that was not declared', () => {
       input.keyBy((text) => text).process<string>((_key, _value, ctx) => void ctx.state(COUNT)),
     );
     const error = errorOf(() => run.feed(['a', 0]));
-    expect([error.code, error.details]).toEqual(['RS_STATE_UNDECLARED', { state: 'count' }]);
+    expect([error.code, error.details]).toEqual([
+      'RS_STATE_UNDECLARED',
+      { state: 'count', operator: 'process' },
+    ]);
   });
 
   test('another descriptor of the same name is not the declared one', () => {

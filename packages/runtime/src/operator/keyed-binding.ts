@@ -3,9 +3,12 @@ import type { AnySlot, StateAccess } from '../state/access.ts';
 import { stateHandle } from '../state/handles.ts';
 
 export interface DeclaredState {
+  /** What the state is stored by: the first descriptor that declared it. */
   readonly descriptor: StateDescriptor;
   /** The operator that declared it; `undefined` when the keyed stream did. */
   readonly owner: object | undefined;
+  /** All descriptors that mean it: `open` may make a new one on each partition and in each run. */
+  readonly descriptors: Set<StateDescriptor>;
 }
 
 /** The key that is current while a callback runs, and the slots of its partition, by index of declaration. */
@@ -30,22 +33,31 @@ export class KeyedBinding {
 
   /** Declares a state; declaring it again gives another handle of the same state. */
   declare<D extends StateDescriptor>(descriptor: D, owner?: object): StateOf<D> {
-    const known = this.#declared.findIndex((one) => one.owner === owner && one.descriptor.name === descriptor.name);
-    if (known >= 0 && this.#declared[known]?.descriptor !== descriptor) {
+    const known = this.#declared.findIndex(
+      (one) => one.owner === owner && one.descriptor.name === descriptor.name,
+    );
+    if (known >= 0) this.#declareAgain(this.#declared[known] as DeclaredState, descriptor);
+    const descriptors = new Set<StateDescriptor>([descriptor]);
+    const index = known >= 0 ? known : this.#declared.push({ descriptor, owner, descriptors }) - 1;
+    return stateHandle(descriptor, new BoundAccess(this, index, descriptor.name));
+  }
+
+  #declareAgain({ descriptor: first, owner, descriptors }: DeclaredState, descriptor: StateDescriptor): void {
+    if (first === descriptor) return;
+    if (owner === undefined || !storesAlike(first, descriptor)) {
       throw new RsError(
         'RS_INVALID_ARGUMENT',
         `state '${descriptor.name}' is declared twice with different descriptors; use one descriptor, or two names`,
         { details: { state: descriptor.name } },
       );
     }
-    const index = known >= 0 ? known : this.#declared.push({ descriptor, owner }) - 1;
-    return stateHandle(descriptor, new BoundAccess(this, index, descriptor.name));
+    descriptors.add(descriptor);
   }
 
   /** Index of the slot that `ctx.state(descriptor)` means, for the operator that asks. */
   indexOf(descriptor: StateDescriptor, owner: object): number {
     const declaredBy = (by: object | undefined) =>
-      this.#declared.findIndex((one) => one.descriptor === descriptor && one.owner === by);
+      this.#declared.findIndex((one) => one.owner === by && one.descriptors.has(descriptor));
     const own = declaredBy(owner);
     const index = own >= 0 ? own : declaredBy(undefined);
     if (index >= 0) return index;
@@ -92,7 +104,8 @@ class BoundAccess implements StateAccess {
 
   #bound(): BoundKey {
     const bound = this.#binding.active;
-    if (bound === undefined) throw this.#unbound('outside of the synchronous part of a callback on its keyed stream');
+    if (bound === undefined)
+      throw this.#unbound('outside of the synchronous part of a callback on its keyed stream');
     return bound;
   }
 
@@ -103,4 +116,14 @@ class BoundAccess implements StateAccess {
       { details: { state: this.#name } },
     );
   }
+}
+
+function storesAlike(a: StateDescriptor, b: StateDescriptor): boolean {
+  return (
+    a.kind === b.kind &&
+    a.schemaVersion === b.schemaVersion &&
+    a.ttl === b.ttl &&
+    a.codec?.name === b.codec?.name &&
+    (a.migrate === undefined) === (b.migrate === undefined)
+  );
 }

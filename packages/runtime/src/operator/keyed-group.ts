@@ -3,6 +3,7 @@ import type { Namespace } from '../state/cell.ts';
 import type { SlotOptions, StateSlot } from '../state/slot.ts';
 import type { TimerQueue } from '../time/timer-queue.ts';
 import type { KeyedBinding } from './keyed-binding.ts';
+import type { OperatorMeta } from './operator.ts';
 import type { Task } from './task.ts';
 
 /** Names a cell that is about to be used. */
@@ -42,6 +43,8 @@ export class KeyedGroup implements Prefetcher {
   readonly #own: AnySlot[] = [];
   readonly #timers: TimerQueues[] = [];
   readonly #ownerIds = new Map<object, string>();
+  /** Latest time that records have brought, where processing time follows records. */
+  #latest = -Infinity;
 
   constructor(task: Task, binding: KeyedBinding, operatorId: string) {
     this.#task = task;
@@ -59,8 +62,9 @@ export class KeyedGroup implements Prefetcher {
     const declared = this.binding.declared();
     for (let i = this.#slots.length; i < declared.length; i++) {
       const { descriptor, owner } = declared[i] as (typeof declared)[number];
-      const id = owner === undefined ? this.#operatorId : this.#ownerIds.get(owner);
-      this.#slots.push(openSlot(this.#task.store, id ?? this.#operatorId, descriptor));
+      const operator = (owner === undefined ? undefined : this.#ownerIds.get(owner)) ?? this.#operatorId;
+      const place = { operator, state: descriptor.name, now: () => this.#now() };
+      this.#slots.push(openSlot(this.#task.store, descriptor, place));
     }
     return this.#slots;
   }
@@ -70,6 +74,19 @@ export class KeyedGroup implements Prefetcher {
     const slot = this.#task.store.slot(options);
     this.#own.push(slot);
     return slot;
+  }
+
+  /** Moves the clock of the TTLs, where processing time follows records. */
+  follow(timestamp: number): void {
+    if (timestamp > this.#latest) this.#latest = timestamp;
+  }
+
+  meta(): OperatorMeta {
+    return { latest: this.#latest };
+  }
+
+  restore(meta: OperatorMeta): void {
+    this.#latest = Number(meta['latest']);
   }
 
   addTimers(timers: TimerQueues): void {
@@ -90,6 +107,11 @@ export class KeyedGroup implements Prefetcher {
       for (const { key } of event.due(watermark)) this.#wantKey(key, want);
       for (const { key } of processing.due(processingTime)) this.#wantKey(key, want);
     }
+  }
+
+  #now(): number {
+    const { processingTime, clock } = this.#task.options;
+    return processingTime === 'clock' ? clock.now() : this.#latest;
   }
 
   #wantKey(key: unknown, want: Want): void {

@@ -31,7 +31,9 @@ export const NUMERIC = {
 };
 
 /** A sum as an accumulator: `null` until there is a number. */
-export function sumAggregate<T>(field: NumberField<T> | undefined): AggregateFunction<T, Numeric | null, Numeric> {
+export function sumAggregate<T>(
+  field: NumberField<T> | undefined,
+): AggregateFunction<T, Numeric | null, Numeric> {
   const add = (a: Numeric | null, b: Numeric | null): Numeric | null => {
     if (a === null) return b;
     return b === null ? a : NUMERIC.sum(a, b);
@@ -54,5 +56,8 @@ export function countAggregate<T>(): AggregateFunction<T, number, number> {
 }
 
 function mixed(): RsError {
-  return new RsError('RS_INVALID_VALUE', 'numbers and bigints cannot be combined; convert the field to one of them');
+  return new RsError(
+    'RS_INVALID_VALUE',
+    'numbers and bigints cannot be combined; convert the field to one of them',
+  );
 }

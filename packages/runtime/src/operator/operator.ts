@@ -2,7 +2,9 @@ import type { Receiver } from './receiver.ts';
 import type { Prefetcher, TimerQueues } from './keyed-group.ts';
 
 /** Facts that an operator keeps besides keyed state and timers, committed with every batch. Numbers may be infinite. */
-export type OperatorMeta = Readonly<Record<string, string | number | boolean | null | readonly (number | string | boolean)[]>>;
+export type OperatorMeta = Readonly<
+  Record<string, string | number | boolean | null | readonly (number | string | boolean)[]>
+>;
 
 /** What a driver needs of an operator besides its inputs. All parts are optional. */
 export interface OperatorParts {

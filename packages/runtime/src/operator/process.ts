@@ -17,7 +17,13 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
   readonly #group: KeyedGroup;
   readonly #outputs: Outputs;
 
-  constructor(gate: Gate, outputs: Outputs, group: KeyedGroup, fn: KeyedProcessFunction<K, T, R>, owner: object) {
+  constructor(
+    gate: Gate,
+    outputs: Outputs,
+    group: KeyedGroup,
+    fn: KeyedProcessFunction<K, T, R>,
+    owner: object,
+  ) {
     super(gate, outputs.main, outputs.control);
     this.#fn = fn;
     this.#group = group;
@@ -43,6 +49,7 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
   record(value: T, timestamp: number, key: unknown): void {
     if (this.gate.busy) return this.gate.holdRecord(this, value, timestamp, key);
     this.followRecord(timestamp);
+    this.#group.follow(timestamp);
     if (this.hasDue()) this.#fireThenProcess(value, timestamp, key as K);
     else this.#element(value, timestamp, key as K);
   }

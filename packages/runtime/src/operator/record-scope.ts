@@ -108,7 +108,10 @@ export class RecordScope<K, H extends ScopeHost = ScopeHost>
 }
 
 /** Scope of a process function: also timers and state. */
-export class ProcessScope<K> extends RecordScope<K, KeyedScopeHost> implements ProcessContext<K>, StateAccessOwner {
+export class ProcessScope<K>
+  extends RecordScope<K, KeyedScopeHost>
+  implements ProcessContext<K>, StateAccessOwner
+{
   registerEventTimeTimer(timestamp: number): void {
     this.#register('event', timestamp);
   }
@@ -127,7 +130,10 @@ export class ProcessScope<K> extends RecordScope<K, KeyedScopeHost> implements P
 
   state<D extends StateDescriptor>(descriptor: D): StateOf<D> {
     this.assertOpen();
-    return stateHandle(descriptor, new ScopeAccess(this, this.host.binding.indexOf(descriptor, this.host.owner)));
+    return stateHandle(
+      descriptor,
+      new ScopeAccess(this, this.host.binding.indexOf(descriptor, this.host.owner)),
+    );
   }
 
   slotAt(index: number): AnySlot {

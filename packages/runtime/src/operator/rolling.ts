@@ -29,13 +29,28 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
   readonly #slot: StateSlot<A>;
   readonly #item: ItemFormat<A>;
 
-  constructor(gate: Gate, out: AnyReceiver, group: KeyedGroup, fold: RollingFold<T, A, R>, options: RollingOptions<A>) {
+  constructor(
+    gate: Gate,
+    out: AnyReceiver,
+    group: KeyedGroup,
+    fold: RollingFold<T, A, R>,
+    options: RollingOptions<A>,
+  ) {
     this.#gate = gate;
     this.#out = out;
     this.#fold = fold;
     this.watermarkTarget = watermarkTarget(out);
-    this.#item = new ItemFormat<A>({ name: 'accumulator', schemaVersion: 1, codec: options.codec, migrate: undefined });
-    this.#slot = group.ownSlot({ operator: options.operatorId, state: 'accumulator', format: valueFormat(this.#item) });
+    this.#item = new ItemFormat<A>({
+      name: 'accumulator',
+      schemaVersion: 1,
+      codec: options.codec,
+      migrate: undefined,
+    });
+    this.#slot = group.ownSlot({
+      operator: options.operatorId,
+      state: 'accumulator',
+      format: valueFormat(this.#item),
+    });
   }
 
   record(value: T, timestamp: number, key: unknown): void {

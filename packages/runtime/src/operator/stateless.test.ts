@@ -80,6 +80,40 @@ describe('flatMap', () => {
   });
 });
 
+describe('the iterator of a flatMap', () => {
+  function* giving(log: string[]) {
+    try {
+      yield 1;
+      yield 2;
+    } finally {
+      log.push('closed');
+    }
+  }
+
+  test('is closed when the run is stopped or fails half-way', () => {
+    const log: string[] = [];
+    const stopped: JobRun<number> = new JobRun<number>((input) =>
+      input
+        .flatMap(() => giving(log))
+        .map((value) => {
+          stopped.task.stop();
+          return value;
+        }),
+    );
+    stopped.feed([0, 0]);
+    expect([stopped.output().values, log]).toEqual([[1], ['closed']]);
+    const failed = new JobRun<number>((input) =>
+      input
+        .flatMap(() => giving(log))
+        .map(() => {
+          throw new Error('boom');
+        }),
+    );
+    expect(errorOf(() => failed.feed([0, 0])).message).toBe('map failed: boom');
+    expect(log).toEqual(['closed', 'closed']);
+  });
+});
+
 describe('a function that throws', () => {
   test.each<[string, (input: DataStream<number>, fn: () => never) => AnyStream]>([
     ['map', (input, fn) => input.map(fn, { name: 'clean' })],

@@ -46,7 +46,7 @@ export class MapOperator<T, R> extends StatelessOperator<T> {
     if (this.gate.busy) return this.gate.holdRecord(this, value, timestamp, key);
     let result;
     try {
-      result = this.call(value, key);
+      result = this.call(value, timestamp, key);
     } catch (error) {
       throw this.gate.failed(error);
     }
@@ -54,7 +54,7 @@ export class MapOperator<T, R> extends StatelessOperator<T> {
     else this.out.record(result, timestamp, key);
   }
 
-  protected call(value: T, _key: unknown): MaybePromise<R> {
+  protected call(value: T, _timestamp: number, _key: unknown): MaybePromise<R> {
     return this.#fn(value);
   }
 }
@@ -68,9 +68,10 @@ export class KeyedMapOperator<T, R> extends MapOperator<T, R> {
     this.#group = group;
   }
 
-  protected override call(value: T, key: unknown): MaybePromise<R> {
+  protected override call(value: T, timestamp: number, key: unknown): MaybePromise<R> {
+    this.#group.follow(timestamp);
     const bound = { key, slots: this.#group.slots() };
-    return this.#group.binding.run(bound, () => super.call(value, key));
+    return this.#group.binding.run(bound, () => super.call(value, timestamp, key));
   }
 }
 
@@ -127,19 +128,13 @@ export class FlatMapOperator<T, R> extends StatelessOperator<T> {
 
   #emit(results: Iterable<R> | null | undefined, timestamp: number, key: unknown): void {
     if (results === null || results === undefined) return;
-    const iterator = this.#guard(() => results[Symbol.iterator]());
-    for (;;) {
-      // The iterator may be a generator of the user's: its errors are this operator's, not those of the next one.
-      const step = this.#guard(() => iterator.next());
-      if (step.done === true || this.gate.task.stopped) return;
-      this.out.record(step.value, timestamp, key);
-    }
-  }
-
-  #guard<V>(call: () => V): V {
     try {
-      return call();
+      for (const result of results) {
+        if (this.gate.task.stopped) return;
+        this.out.record(result, timestamp, key);
+      }
     } catch (error) {
+      // The iterator may be a generator of the user's. Errors from further down have their operator's name already.
       throw this.gate.failed(error);
     }
   }

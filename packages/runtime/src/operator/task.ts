@@ -50,7 +50,7 @@ export class Task {
 
   constructor(options: TaskOptions) {
     this.options = options;
-    this.store = new StateStore({ resident: options.residentState, processingTime: () => options.clock.now() });
+    this.store = new StateStore({ resident: options.residentState });
   }
 
   /** True once nothing more may happen: the task failed or was cancelled. */

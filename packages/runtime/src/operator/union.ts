@@ -56,7 +56,9 @@ export class UnionOperator implements OperatorParts {
     this.#ended = [...(meta['ended'] as readonly boolean[])];
     this.#tracker = new MultiInputWatermarkTracker(this.inputs.length, Number(meta['current']));
     this.#watermarks.forEach((watermark, input) => this.#tracker.update(input, watermark));
-    this.#idle.forEach((idle, input) => (idle || this.#ended[input] === true) && this.#tracker.markIdle(input));
+    this.#idle.forEach(
+      (idle, input) => (idle || this.#ended[input] === true) && this.#tracker.markIdle(input),
+    );
   }
 
   #change(apply: () => boolean): void {

@@ -17,15 +17,21 @@ export interface StateAccess {
   readonly namespace: Namespace;
 }
 
-/** Makes the slot that a descriptor describes; it is stored as `state`. */
-export function openSlot(
-  store: StateStore,
-  operator: string,
-  descriptor: StateDescriptor,
-  state: string = descriptor.name,
-): AnySlot {
+export interface SlotPlace {
+  /** Under which operator's id it is stored. */
+  readonly operator: string;
+  /** Under which name. */
+  readonly state: string;
+  /** The clock that a TTL counts on. */
+  readonly now: () => number;
+}
+
+/** Makes the slot that a descriptor describes. */
+export function openSlot(store: StateStore, descriptor: StateDescriptor, place: SlotPlace): AnySlot {
   const item = new ItemFormat<unknown>(descriptor);
-  const options = { operator, state, ttl: descriptor.ttl };
+  const { operator, state, now } = place;
+  const expiry = descriptor.ttl === undefined ? undefined : { ttl: descriptor.ttl, now };
+  const options = { operator, state, expiry };
   switch (descriptor.kind) {
     case 'value':
       return store.slot({ ...options, format: valueFormat(item) });

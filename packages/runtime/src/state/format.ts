@@ -127,11 +127,14 @@ export function mapFormat<E>(item: ItemFormat<E>): ElementsFormat<ElementMap<E>>
     ids: (map) => map.keys(),
     encodeElement: (map, id) => {
       const element = map.get(id);
-      return element === undefined ? undefined : { id, order: element.order, data: item.encode(element.item) };
+      return element === undefined
+        ? undefined
+        : { id, order: element.order, data: item.encode(element.item) };
     },
     decode: (elements, version) => {
       const map = new ElementMap<E>();
-      for (const { id, order, data } of inOrder(elements)) map.insert(id, { item: item.decode(data, version), order });
+      for (const { id, order, data } of inOrder(elements))
+        map.insert(id, { item: item.decode(data, version), order });
       return map;
     },
   };
@@ -160,7 +163,8 @@ export function fillCell<V>(cell: Cell<V>, stored: StoredCell | undefined): void
   const { format } = cell.slot;
   cell.expiresAt = stored?.expiresAt ?? Infinity;
   if (stored === undefined) cell.value = undefined;
-  else if (format.layout === 'value' && stored.layout === 'value') cell.value = format.decode(stored, cell.namespace);
+  else if (format.layout === 'value' && stored.layout === 'value')
+    cell.value = format.decode(stored, cell.namespace);
   else if (format.layout === 'elements' && stored.layout === 'elements') {
     cell.value = stored.elements.length === 0 ? undefined : format.decode(stored.elements, stored.version);
     if (cell.value !== undefined && stored.version !== format.version) {
@@ -168,7 +172,10 @@ export function fillCell<V>(cell: Cell<V>, stored: StoredCell | undefined): void
       cell.changes = { cleared: true, elements: new Set(format.ids(cell.value)) };
     }
   } else {
-    throw new RsError('RS_INVALID_VALUE', `state '${cell.slot.state}' was stored with another kind of state; was its type changed?`);
+    throw new RsError(
+      'RS_INVALID_VALUE',
+      `state '${cell.slot.state}' was stored with another kind of state; was its type changed?`,
+    );
   }
 }
 

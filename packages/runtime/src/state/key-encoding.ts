@@ -87,16 +87,20 @@ function encodePart(part: unknown, depth: number): string {
 
 function encodeObject(object: object, depth: number): string {
   if (depth >= MAX_DEPTH) throw invalidKey(`nested more than ${MAX_DEPTH} levels deep (or contains itself)`);
-  if (object instanceof Uint8Array) return `x:${Array.from(object, (b) => b.toString(16).padStart(2, '0')).join('')}`;
+  if (object instanceof Uint8Array)
+    return `x:${Array.from(object, (b) => b.toString(16).padStart(2, '0')).join('')}`;
   // Not map: it would skip holes, and an array with a hole would be the same key as a shorter one.
-  if (Array.isArray(object)) return `a[${joinParts(Array.from(object, (part) => encodePart(part, depth + 1)))}`;
+  if (Array.isArray(object))
+    return `a[${joinParts(Array.from(object, (part) => encodePart(part, depth + 1)))}`;
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) {
-    if (typeof (object as { then?: unknown }).then === 'function') throw invalidKey('a promise; key selectors are synchronous');
+    if (typeof (object as { then?: unknown }).then === 'function')
+      throw invalidKey('a promise; key selectors are synchronous');
     const { constructor } = object as { constructor?: unknown };
     throw invalidKey(`an instance of ${typeof constructor === 'function' ? constructor.name : 'a class'}`);
   }
-  if (Object.getOwnPropertySymbols(object).length > 0) throw invalidKey('an object with a symbol as property name');
+  if (Object.getOwnPropertySymbols(object).length > 0)
+    throw invalidKey('an object with a symbol as property name');
   const names = Object.keys(object).sort(compareText);
   const record = object as Record<string, unknown>;
   return `o{${joinParts(names.flatMap((name) => [name, encodePart(record[name], depth + 1)]))}`;
@@ -108,7 +112,7 @@ function joinParts(parts: readonly string[]): string {
 
 function splitParts(body: string): string[] {
   const parts: string[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const colon = body.indexOf(':', at);
     const end = colon + 1 + Number(body.slice(at, colon));
     parts.push(body.slice(colon + 1, end));
@@ -119,7 +123,8 @@ function splitParts(body: string): string[] {
 
 function decodeObject(parts: readonly string[]): object {
   const entries: [string, unknown][] = [];
-  for (let i = 0; i + 1 < parts.length; i += 2) entries.push([parts[i] as string, decodeKey(parts[i + 1] as string)]);
+  for (let i = 0; i + 1 < parts.length; i += 2)
+    entries.push([parts[i] as string, decodeKey(parts[i + 1] as string)]);
   return Object.fromEntries(entries);
 }
 

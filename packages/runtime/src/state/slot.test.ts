@@ -9,7 +9,11 @@ import { StateStore } from './store.ts';
 const STATE = valueState<number>('state');
 
 function residentSlot() {
-  return openSlot(new StateStore({ resident: true, processingTime: () => 0 }), 'op', STATE);
+  return openSlot(new StateStore({ resident: true }), STATE, {
+    operator: 'op',
+    state: 'state',
+    now: () => 0,
+  });
 }
 
 describe('a slot of resident state', () => {

@@ -8,8 +8,16 @@ export interface SlotOptions<V> {
   readonly operator: string;
   readonly state: string;
   readonly format: CellFormat<V>;
-  /** Milliseconds of processing time. */
-  readonly ttl?: number | undefined;
+  /** When entries expire; `undefined`: never. */
+  readonly expiry?: Expiry | undefined;
+}
+
+/** Time to live after the last write. */
+export interface Expiry {
+  /** Milliseconds. */
+  readonly ttl: number;
+  /** The clock it counts on. */
+  readonly now: () => number;
 }
 
 /** Expired cells that one write removes at most, so that expiry of resident state costs O(1) per write. */
@@ -27,18 +35,18 @@ export class StateSlot<V> {
   readonly operator: string;
   readonly state: string;
   readonly format: CellFormat<V>;
-  readonly ttl: number | undefined;
   readonly #store: StateStore;
+  readonly #expiry: Expiry | undefined;
   readonly #groups = new KeyMap<Group<V>>();
   /** Resident cells with a TTL in the order of their last write, which is that of their expiry. */
   readonly #expiring = new Set<Cell<V>>();
 
   constructor(store: StateStore, options: SlotOptions<V>) {
     this.#store = store;
+    this.#expiry = options.expiry;
     this.operator = options.operator;
     this.state = options.state;
     this.format = options.format;
-    this.ttl = options.ttl;
   }
 
   /** The cell, if one is in memory. */
@@ -60,7 +68,7 @@ export class StateSlot<V> {
       return undefined;
     }
     if (cell.value === undefined) return undefined;
-    if (cell.expiresAt !== Infinity && cell.expiresAt <= this.#store.processingTime()) {
+    if (cell.expiresAt !== Infinity && this.#expiry !== undefined && cell.expiresAt <= this.#expiry.now()) {
       this.remove(cell);
       return undefined;
     }
@@ -76,7 +84,7 @@ export class StateSlot<V> {
   /** Must be called before a cell's value (or an object in it) changes, so that a failure half-way can be undone. */
   touch(cell: Cell<V>): void {
     if (!this.#store.resident) this.#store.track(cell);
-    if (this.ttl !== undefined) this.#extend(cell, this.ttl);
+    if (this.#expiry !== undefined) this.#extend(cell, this.#expiry);
   }
 
   remove(cell: Cell<V>): void {
@@ -127,9 +135,9 @@ export class StateSlot<V> {
     }
   }
 
-  #extend(cell: Cell<V>, ttl: number): void {
-    const now = this.#store.processingTime();
-    cell.expiresAt = now + ttl;
+  #extend(cell: Cell<V>, expiry: Expiry): void {
+    const now = expiry.now();
+    cell.expiresAt = now + expiry.ttl;
     if (!this.#store.resident) return;
     this.#expiring.delete(cell);
     this.#expiring.add(cell);

@@ -73,7 +73,7 @@ describe('TTL of resident state', () => {
       operator: 'op',
       state: 'long',
       format: brief.slot.format,
-      ttl: long.ttl,
+      expiry: { ttl: long.ttl ?? 0, now: () => brief.clock.now() },
     });
     const cell = slot.obtain('k', '');
     slot.touch(cell);

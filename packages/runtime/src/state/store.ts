@@ -17,14 +17,11 @@ type AnySlot = StateSlot<any>; // eslint-disable-line @typescript-eslint/no-expl
 export class StateStore {
   /** True when all state is in memory: a missing cell is an empty one, and nothing is tracked. */
   readonly resident: boolean;
-  /** The clock that TTLs count on. */
-  processingTime: () => number;
   readonly #slots: AnySlot[] = [];
   #dirty: AnyCell[] = [];
 
-  constructor(options: { resident: boolean; processingTime: () => number }) {
+  constructor(options: { resident: boolean }) {
     this.resident = options.resident;
-    this.processingTime = options.processingTime;
   }
 
   slot<V>(options: SlotOptions<V>): StateSlot<V> {
@@ -98,7 +95,12 @@ function changeOf(cell: AnyCell): CellChange {
   const expiry = cell.expiresAt === Infinity ? {} : { expiresAt: cell.expiresAt };
   if (format.layout === 'value') {
     if (cell.value === undefined) return { address, op: 'delete' };
-    const stored = { layout: 'value', ...format.encode(cell.value), version: format.version, ...expiry } as const;
+    const stored = {
+      layout: 'value',
+      ...format.encode(cell.value),
+      version: format.version,
+      ...expiry,
+    } as const;
     return { address, op: 'put', stored };
   }
   if (cell.value === undefined) return { address, op: 'delete' };

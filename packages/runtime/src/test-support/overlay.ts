@@ -18,11 +18,15 @@ export class Overlay {
   constructor(previous?: Overlay) {
     this.backend = previous?.backend ?? new CommitLogBackend();
     this.clock = previous?.clock ?? new FakeClock();
-    this.store = new StateStore({ resident: false, processingTime: () => this.clock.now() });
+    this.store = new StateStore({ resident: false });
   }
 
   open(descriptor: StateDescriptor): AnySlot {
-    return openSlot(this.store, 'op', descriptor);
+    return openSlot(this.store, descriptor, {
+      operator: 'op',
+      state: descriptor.name,
+      now: () => this.clock.now(),
+    });
   }
 
   /** Reads a cell, unless it is in memory. */

@@ -8,13 +8,17 @@ import { FakeClock } from './fake-clock.ts';
 /** A handle on one state in memory, whose current key a test sets by hand. */
 export class ResidentState<D extends StateDescriptor> {
   readonly clock = new FakeClock();
-  readonly store = new StateStore({ resident: true, processingTime: () => this.clock.now() });
+  readonly store = new StateStore({ resident: true });
   readonly slot: AnySlot;
   readonly handle: StateOf<D>;
   key: unknown = 'k';
 
   constructor(descriptor: D, namespace: Namespace = '') {
-    this.slot = openSlot(this.store, 'op', descriptor);
+    this.slot = openSlot(this.store, descriptor, {
+      operator: 'op',
+      state: descriptor.name,
+      now: () => this.clock.now(),
+    });
     this.handle = stateHandle(descriptor, { slot: () => this.slot, key: () => this.key, namespace });
   }
 

@@ -17,7 +17,11 @@ export class ListedWindowOperator<T, A> extends WindowOperator<T, A> {
   #feed(value: T, timestamp: number, key: unknown, windows: readonly Window[], from: number): void {
     for (let i = from; i < windows.length; i++) {
       const window = windows[i] as Window;
-      const waiting = this.addTo(this.bucketOf(key, `${window.start}|${window.end}`, window), value, timestamp);
+      const waiting = this.addTo(
+        this.bucketOf(key, `${window.start}|${window.end}`, window),
+        value,
+        timestamp,
+      );
       if (waiting === undefined) continue;
       return this.gate.suspend(waiting, () => {
         this.#feed(value, timestamp, key, windows, i + 1);
@@ -28,7 +32,9 @@ export class ListedWindowOperator<T, A> extends WindowOperator<T, A> {
 
   #windows(value: T, timestamp: number): readonly Window[] {
     try {
-      return this.spec.assigner.assignWindows(value, timestamp).map((window) => checkWindow(window, this.operator));
+      return this.spec.assigner
+        .assignWindows(value, timestamp)
+        .map((window) => checkWindow(window, this.operator));
     } catch (error) {
       throw this.gate.failed(error);
     }

@@ -42,12 +42,19 @@ export type ElementsFunction<K, T> = (
   scope: RecordScope<K>,
 ) => MaybePromise<void>;
 
-export function elementsContents<K, T>(fn: ElementsFunction<K, T>, options: AccumulatorOptions<T>): MakeContents<T, never> {
+export function elementsContents<K, T>(
+  fn: ElementsFunction<K, T>,
+  options: AccumulatorOptions<T>,
+): MakeContents<T, never> {
   return {
     accumulator: itemOf<never>('window', {}),
     make: (operator, gate, operatorId) => {
       const item = itemOf('elements', options);
-      const slot = gate.task.store.slot({ operator: operatorId, state: 'elements', format: listFormat(item) });
+      const slot = gate.task.store.slot({
+        operator: operatorId,
+        state: 'elements',
+        format: listFormat(item),
+      });
       return new ListContents<T>(slot, item, (elements, key, window) => {
         const scope = new RecordScope<K>(operator, key as K, window.end - 1);
         let waiting;

@@ -16,7 +16,8 @@ export function makeWindowOperator<T, A>(
   const { accumulator } = contents;
   const make = (operator: WindowOperator<T, A>) => contents.make(operator, gate, spec.operatorId);
   const { assigner } = spec;
-  if (assigner.supportsWindowMerging()) return new MergingWindowOperator(gate, outputs, spec, accumulator, make);
+  if (assigner.supportsWindowMerging())
+    return new MergingWindowOperator(gate, outputs, spec, accumulator, make);
   if (assigner.aligned === undefined) return new ListedWindowOperator(gate, outputs, spec, accumulator, make);
   return new AlignedWindowOperator(gate, outputs, spec, assigner.aligned, accumulator, make);
 }

@@ -42,7 +42,8 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     if (absorbed.length === 0) this.#markEmpty(key, namespace);
     this.#sessions.put(key, place);
     const [survivor, ...others] = absorbed.map((one) => this.#bucketCell(key, one));
-    if (survivor === undefined) return this.bucketOf(key, namespace, { start: session.start, end: session.end });
+    if (survivor === undefined)
+      return this.bucketOf(key, namespace, { start: session.start, end: session.end });
     if (changed) this.#merge(survivor, others, session, absorbed);
     return survivor;
   }

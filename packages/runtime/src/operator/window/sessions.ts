@@ -25,7 +25,12 @@ export class SessionIndex {
   readonly #touching: Touching;
 
   constructor(task: Task, operatorId: string, touching: Touching) {
-    const item = new ItemFormat<readonly Session[]>({ name: 'sessions', schemaVersion: 1, codec: undefined, migrate: undefined });
+    const item = new ItemFormat<readonly Session[]>({
+      name: 'sessions',
+      schemaVersion: 1,
+      codec: undefined,
+      migrate: undefined,
+    });
     this.#slot = task.store.slot({ operator: operatorId, state: 'sessions', format: valueFormat(item) });
     this.#touching = touching;
   }
@@ -35,7 +40,11 @@ export class SessionIndex {
     const { window, absorbed } = mergeSession(this.#sessions(key), seed, this.#touching);
     const [first] = absorbed;
     if (first === undefined) {
-      return { session: { start: seed.start, end: seed.end, namespace: seed.start }, absorbed, changed: true };
+      return {
+        session: { start: seed.start, end: seed.end, namespace: seed.start },
+        absorbed,
+        changed: true,
+      };
     }
     const changed = absorbed.length > 1 || window.start !== first.start || window.end !== first.end;
     const session = changed ? { start: window.start, end: window.end, namespace: first.namespace } : first;
@@ -46,7 +55,10 @@ export class SessionIndex {
   put(key: unknown, { session, absorbed, changed }: SessionPlace): void {
     if (!changed) return;
     const kept = this.#sessions(key).filter((one) => !absorbed.includes(one));
-    this.#update(key, [...kept, session].sort((a, b) => a.start - b.start));
+    this.#update(
+      key,
+      [...kept, session].sort((a, b) => a.start - b.start),
+    );
   }
 
   remove(key: unknown, namespace: number): void {

@@ -39,7 +39,9 @@ export class TriggerScope implements TriggerContext {
   constructor(host: TriggerHost, task: Task, operatorId: string, trigger: Trigger<never>) {
     this.#host = host;
     for (const descriptor of trigger.states ?? []) {
-      this.#slots.set(descriptor, openSlot(task.store, operatorId, descriptor, `trigger.${descriptor.name}`));
+      const state = `trigger.${descriptor.name}`;
+      const now = () => host.currentProcessingTime();
+      this.#slots.set(descriptor, openSlot(task.store, descriptor, { operator: operatorId, state, now }));
     }
   }
 
@@ -91,7 +93,10 @@ export class TriggerScope implements TriggerContext {
   ): void {
     const slot = this.#slotOf(descriptor);
     if (this.#absorbed === undefined) {
-      throw new RsError('RS_UNSUPPORTED', `${this.#host.operator}: its trigger called mergeState outside of onMerge`);
+      throw new RsError(
+        'RS_UNSUPPORTED',
+        `${this.#host.operator}: its trigger called mergeState outside of onMerge`,
+      );
     }
     const values = [this.#current(), ...this.#absorbed]
       .map((cell) => slot.present(cell.key, cell.namespace)?.value as NonNullable<V> | undefined)

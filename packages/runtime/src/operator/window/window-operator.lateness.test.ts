@@ -150,10 +150,10 @@ describe('mode refire', () => {
     expect([run.results(), run.leftovers()]).toEqual([[], []]);
   });
 
-  test('the closing timer of a window that ends in its lateness is gone with it', () => {
+  test('what is kept of a window is kept until its lateness ends', () => {
     const run = new WindowRun(TumblingWindow.of(10), { lateness: 5, trigger: CountTrigger.of(2) });
     run.add('k', 1, 3);
-    expect(run.leftovers()).toEqual(['windows k', 'elements k', 'trigger.count k', 'event timer k@14']);
+    expect(run.leftovers()).toEqual(['windows k', 'trigger.count k', 'elements k', 'event timer k@14']);
     run.watermark(14);
     expect(run.leftovers()).toEqual([]);
   });

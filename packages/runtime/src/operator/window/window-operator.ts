@@ -1,4 +1,11 @@
-import { type LatenessMode, RsError, type Trigger, type TriggerResult, type Window, type WindowAssigner } from '@rs/core';
+import {
+  type LatenessMode,
+  RsError,
+  type Trigger,
+  type TriggerResult,
+  type Window,
+  type WindowAssigner,
+} from '@rs/core';
 import { isWindowLate } from '@rs/window';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
@@ -33,7 +40,10 @@ export interface WindowSpec<T> {
  * A bucket lives from its first element until its cleanup time, `end − 1 + lateness`; a timer for that always exists.
  * A trigger decides on firings in between.
  */
-export abstract class WindowOperator<T, A> extends TimedOperator<T> implements OperatorInstance, Prefetcher, TriggerHost, ScopeHost {
+export abstract class WindowOperator<T, A>
+  extends TimedOperator<T>
+  implements OperatorInstance, Prefetcher, TriggerHost, ScopeHost
+{
   readonly inputs = [this];
   readonly prefetcher: Prefetcher = this;
   protected readonly buckets: StateSlot<Bucket<A>>;
@@ -81,7 +91,8 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
 
   wantTimers(watermark: number, processingTime: number, want: Want): void {
     for (const { key, namespace } of this.timers.event.due(watermark)) this.wantWindow(key, namespace, want);
-    for (const { key, namespace } of this.timers.processing.due(processingTime)) this.wantWindow(key, namespace, want);
+    for (const { key, namespace } of this.timers.processing.due(processingTime))
+      this.wantWindow(key, namespace, want);
   }
 
   /** The time that decides on a coming record's windows. */
@@ -194,7 +205,8 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
   registerClosingTimer(cell: BucketCell<A>): void {
     const { closing, cleanup } = cell.value as Bucket<A>;
     // Apart from the cleanup time, it is removed with the window and need not be noted.
-    if (this.domain === 'event' && closing !== cleanup) this.register('event', closing, cell.key, cell.namespace);
+    if (this.domain === 'event' && closing !== cleanup)
+      this.register('event', closing, cell.key, cell.namespace);
     else this.registerTriggerTimer(cell, 'event', closing);
   }
 
@@ -249,7 +261,10 @@ export abstract class WindowOperator<T, A> extends TimedOperator<T> implements O
     try {
       this.#forgetTimer(cell, kind, time);
       const scope = this.triggerScope.about(cell);
-      const result = kind === 'event' ? trigger.onEventTime(time, window, scope) : trigger.onProcessingTime(time, window, scope);
+      const result =
+        kind === 'event'
+          ? trigger.onEventTime(time, window, scope)
+          : trigger.onProcessingTime(time, window, scope);
       this.triggerScope.about(undefined);
       return result;
     } catch (error) {
