@@ -3,7 +3,7 @@ import type { WatermarkGenerator, WatermarkOutput } from '@rs/core';
 import { AscendingTimestampWatermarkGenerator, WatermarkStrategy } from '@rs/watermark';
 import { errorOf } from '../test-support/error-of.ts';
 import { JobRun } from '../test-support/job-run.ts';
-import { TimestampsOperator } from './timestamps.ts';
+import type { TimestampsOperator } from './timestamps.ts';
 
 const untyped = (value: unknown) => value as never;
 

@@ -3,7 +3,7 @@ import { WatermarkStrategy } from '@rs/watermark';
 import { TumblingWindow } from '@rs/window';
 import { errorOf } from '../../test-support/error-of.ts';
 import { JobRun } from '../../test-support/job-run.ts';
-import { TimestampsOperator } from '../timestamps.ts';
+import type { TimestampsOperator } from '../timestamps.ts';
 
 /** Counts per second of records that are their own event time, out-of-orderness 0. */
 function counts(strategy = WatermarkStrategy.forBoundedOutOfOrderness<number>(0)) {
