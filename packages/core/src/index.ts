@@ -44,6 +44,7 @@ export type {
   WatermarkValue,
 } from './watermark/generator.ts';
 export type { Window } from './window/window.ts';
+export type { Evictor, EvictorContext, TimestampedElement } from './window/evictor.ts';
 export type { Trigger, TriggerContext, TriggerResult } from './window/trigger.ts';
 export type { AlignedWindows, TimeDomain, WindowAssigner } from './window/assigner.ts';
 

@@ -164,6 +164,29 @@ describe('cancelling', () => {
     },
   );
 
+  test('while a generator of a flatMap gives results: it is closed', async () => {
+    const job = new Cancellable();
+    const status = await job.run((env) =>
+      job.sink(
+        env
+          .fromElements('ab')
+          .flatMap(function* (letters) {
+            try {
+              yield* letters;
+            } finally {
+              job.log.push('generator closed');
+            }
+          })
+          .map((letter) => {
+            job.abort();
+            return letter;
+          }),
+      ),
+    );
+    expect(status).toBe('cancelled');
+    expect(job.log).toEqual(['open', 'a', 'generator closed', 'close']);
+  });
+
   test('by a synchronous function: what it returns still goes its way, nothing else does', async () => {
     const job = new Cancellable();
     const status = await job.run((env) =>

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DataStream, type KeyedStream, type StreamSink, valueState } from '@rs/core';
+import {
+  type Collector,
+  type DataStream,
+  type KeyedProcessFunction,
+  type KeyedStream,
+  type OpenContext,
+  type StreamSink,
+  valueState,
+  type ValueState,
+} from '@rs/core';
 import { AscendingTimestampWatermarkGenerator } from '@rs/watermark';
 import { TumblingWindow } from '@rs/window';
 import { StreamExecutionEnvironment } from './index.ts';
@@ -252,6 +261,27 @@ describe('every eager run starts anew', () => {
     results.addSink((v) => void first?.push(v)).addSink((v) => void second?.push(v));
     expect(first).toEqual(['a:1', 'b:1', 'a:2']);
     expect(second).toEqual(first);
+  });
+
+  test('a function that makes its descriptors in open can serve every run', () => {
+    class Counting implements KeyedProcessFunction<string, string, string> {
+      #count: ValueState<number> | undefined;
+
+      open(ctx: OpenContext): void {
+        this.#count = ctx.state(valueState('count', { default: () => 0 }));
+      }
+
+      processElement(key: string, _value: string, _ctx: unknown, out: Collector<string>): void {
+        this.#count?.update(this.#count.value() + 1);
+        out.collect(`${key}:${this.#count?.value()}`);
+      }
+    }
+    const results = newEnv()
+      .fromElements('a', 'b', 'a')
+      .keyBy((v) => v)
+      .process(new Counting());
+    expect([...results]).toEqual(['a:1', 'b:1', 'a:2']);
+    expect([...results]).toEqual(['a:1', 'b:1', 'a:2']);
   });
 
   test('rolling operators, windows and timers have nothing left of an earlier run', () => {

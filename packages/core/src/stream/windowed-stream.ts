@@ -8,6 +8,7 @@ import type {
 } from '../function/functions.ts';
 import type { OutputTag } from '../output-tag.ts';
 import type { Duration } from '../time/duration.ts';
+import type { Evictor } from '../window/evictor.ts';
 import type { Trigger } from '../window/trigger.ts';
 import type { DataStream } from './data-stream.ts';
 import type { AccumulatorOptions, LatenessOptions, StatefulOptions } from './options.ts';
@@ -21,6 +22,11 @@ import type { AccumulatorOptions, LatenessOptions, StatefulOptions } from './opt
 export interface WindowedStream<K, T> {
   /** Replaces the assigner's default trigger. */
   trigger(trigger: Trigger<T>): WindowedStream<K, T>;
+  /**
+   * Removes elements when the window fires. The window then keeps all of its elements, also where an aggregate would need
+   * none of them.
+   */
+  evictor(evictor: Evictor<T>): WindowedStream<K, T>;
   /** Keeps windows for `duration` after they closed. Default: the environment's, which is 0. */
   allowedLateness(duration: Duration, options?: LatenessOptions): WindowedStream<K, T>;
   /** Late records go to `tag` of the result stream. Without it they are only counted. */

@@ -1,3 +1,4 @@
+import type { Evictor } from './evictor.ts';
 import type { Trigger } from './trigger.ts';
 import type { Window } from './window.ts';
 
@@ -21,6 +22,13 @@ export interface WindowAssigner<T> {
   assignWindows(element: T, timestamp: number): readonly Window[];
   /** The trigger used when the stream sets none. */
   getDefaultTrigger(): Trigger<T>;
+  /**
+   * The evictor used when the stream sets none; absent or `undefined`: no element is removed. Windows with an evictor
+   * keep all of their elements, so an assigner has one only where its windows mean nothing without.
+   *
+   * @typeParam E the elements of the stream; an assigner for a type also serves streams of its subtypes
+   */
+  getDefaultEvictor?<E extends T>(): Evictor<E> | undefined;
   /** True when windows of one key that overlap become one window, as sessions do. */
   supportsWindowMerging(): boolean;
   readonly timeDomain: TimeDomain;

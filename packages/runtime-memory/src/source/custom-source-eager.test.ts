@@ -43,7 +43,6 @@ describe.each(MODES)('the life of a source, %s', (mode) => {
   test('the methods of its context can be taken apart', async () => {
     const seen: number[] = [];
     const source: StreamSource<number> = {
-       
       run: ({ collect, collectWithTimestamp, isStopped, signal }) => {
         void collect(1);
         void collectWithTimestamp(2, 5);

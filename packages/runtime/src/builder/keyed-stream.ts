@@ -96,6 +96,7 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
       lateness: this.#host.windowAllowedLateness,
       latenessMode: this.#host.windowLatenessMode,
       lateTag: undefined,
+      evictor: assigner.getDefaultEvictor?.(),
     });
   }
 

@@ -4,6 +4,7 @@ import {
   type DataStream,
   durationToMillis,
   type Duration,
+  type Evictor,
   type LatenessMode,
   type LatenessOptions,
   type NumberField,
@@ -20,7 +21,13 @@ import {
 } from '@rs/core';
 import type { NodeInput } from '../graph/node.ts';
 import { countAggregate, type Numeric, sumAggregate } from '../operator/numbers.ts';
-import { elementsContents, foldContents, type MakeContents } from '../operator/window/make-contents.ts';
+import {
+  type ElementsFunction,
+  elementsContents,
+  foldContents,
+  foldOfElements,
+  type MakeContents,
+} from '../operator/window/make-contents.ts';
 import { makeWindowOperator } from '../operator/window/make-operator.ts';
 import { checkFunction, checkLatenessMode, checkMethods, checkTag } from './checks.ts';
 import type { BuilderHost } from './host.ts';
@@ -33,6 +40,7 @@ interface WindowSettings<T> {
   readonly lateness: number;
   readonly latenessMode: LatenessMode;
   readonly lateTag: OutputTag<T> | undefined;
+  readonly evictor: Evictor<T> | undefined;
 }
 
 export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
@@ -49,6 +57,17 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   trigger(trigger: Trigger<T>): WindowedStream<K, T> {
     checkMethods(trigger, ['onElement', 'onEventTime', 'onProcessingTime'], 'trigger', 'a trigger');
     return this.#with({ trigger });
+  }
+
+  evictor(evictor: Evictor<T>): WindowedStream<K, T> {
+    checkMethods(evictor, ['describe'], 'evictor', 'an evictor');
+    if (evictor.evictBefore === undefined && evictor.evictAfter === undefined) {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        'evictor: it has neither evictBefore nor evictAfter, so it would keep everything',
+      );
+    }
+    return this.#with({ evictor });
   }
 
   allowedLateness(duration: Duration, options: LatenessOptions = {}): WindowedStream<K, T> {
@@ -102,20 +121,24 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
 
   apply<OUT>(fn: WindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
     checkFunction(fn, 'apply', 'a window function');
-    return this.#node(
-      'apply',
-      options,
-      elementsContents((key: K, window, elements, scope) => fn(key, window, elements, scope), options),
+    return this.#elements('apply', options, (key, window, elements, scope) =>
+      fn(key, window, elements, scope),
     );
   }
 
   process<OUT>(fn: ProcessWindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
     checkFunction(fn, 'process', 'a window function');
-    return this.#node(
-      'process',
-      options,
-      elementsContents((key: K, window, elements, scope) => fn(key, window, elements, scope, scope), options),
+    return this.#elements('process', options, (key, window, elements, scope) =>
+      fn(key, window, elements, scope, scope),
     );
+  }
+
+  #elements<OUT>(
+    operation: string,
+    options: AccumulatorOptions<T>,
+    fn: ElementsFunction<K, T>,
+  ): DataStream<OUT> {
+    return this.#node(operation, options, elementsContents(fn, options, this.#settings.evictor));
   }
 
   #fold<ACC, R, OUT>(
@@ -132,7 +155,9 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
         `${operation} on ${this.#settings.assigner.describe()}: windows that merge need an AggregateFunction with merge(a, b)`,
       );
     }
-    return this.#node(operation, options, foldContents(fn, result, options));
+    const { evictor } = this.#settings;
+    if (evictor === undefined) return this.#node(operation, options, foldContents(fn, result, options));
+    return this.#node(operation, options, elementsContents(foldOfElements(fn, result), {}, evictor));
   }
 
   #node<ACC, OUT>(

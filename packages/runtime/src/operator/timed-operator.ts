@@ -113,7 +113,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
 
   protected hasDue(): boolean {
     const { event, processing } = this.timers;
-    return event.next <= this.currentWatermark || processing.next <= this.#dueProcessingTime();
+    return event.next <= this.#dueEventTime() || processing.next <= this.#dueProcessingTime();
   }
 
   /** Fires what is due, including what the callbacks make due, then goes on with `next`. */
@@ -150,6 +150,11 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     else this.#target.watermark(watermark);
   }
 
+  /** A flushed watermark is at the end of time, but what waits for the end of the input must go on waiting. */
+  #dueEventTime(): number {
+    return this.currentWatermark === Infinity && !this.#draining ? Number.MAX_VALUE : this.currentWatermark;
+  }
+
   #dueProcessingTime(): number {
     return this.#draining ? Infinity : this.processingTimeDue(this.#processingTime);
   }
@@ -163,7 +168,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
       else return { waiting: this.#untilFired(waiting) };
       return { waiting };
     }
-    const event = this.timers.event.takeDue(this.currentWatermark);
+    const event = this.timers.event.takeDue(this.#dueEventTime());
     return event === undefined ? undefined : { waiting: this.onTimer('event', event) };
   }
 

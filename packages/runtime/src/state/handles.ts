@@ -206,11 +206,15 @@ class ListHandle<T> extends Handle<T[]> implements ListState<T> {
     const list = [...values];
     for (const value of list) this.#item.check(value);
     if (list.length === 0) return this.clear();
-    const cell = this.obtain();
-    cell.slot.touch(cell);
-    cell.value = list;
-    if (cell.dirty) cell.changes = { cleared: true, elements: new Set(Array.from(list.keys(), String)) };
+    replaceList(this.obtain(), list);
   }
+}
+
+/** Replaces all elements; there must be at least one. */
+export function replaceList<T>(cell: Cell<T[]>, values: readonly T[]): void {
+  cell.slot.touch(cell);
+  cell.value = [...values];
+  if (cell.dirty) cell.changes = { cleared: true, elements: new Set(Array.from(values.keys(), String)) };
 }
 
 /** Adds one element, so that only it needs to be written. */

@@ -18,9 +18,12 @@ export class FakeTriggerContext implements TriggerContext {
   readonly stored = new Map<string, unknown>();
   /** During `onMerge`: the contexts of the absorbed windows. */
   absorbed: readonly FakeTriggerContext[] = [];
+  readonly #states: readonly StateDescriptor[] | undefined;
 
-  constructor(closingTime: number) {
+  /** `states`: what the trigger has declared; without them every state is given. */
+  constructor(closingTime: number, states?: readonly StateDescriptor[]) {
     this.closingTime = closingTime;
+    this.#states = states;
   }
 
   currentWatermark(): number {
@@ -48,6 +51,7 @@ export class FakeTriggerContext implements TriggerContext {
   }
 
   state<D extends StateDescriptor>(descriptor: D): StateOf<D> {
+    this.#assertDeclared(descriptor);
     if (descriptor.kind !== 'value') {
       throw new RsError('RS_UNSUPPORTED', `the fake trigger context holds no ${descriptor.kind} states`);
     }
@@ -64,9 +68,20 @@ export class FakeTriggerContext implements TriggerContext {
     descriptor: ValueStateDescriptor<V>,
     combine: (a: NonNullable<V>, b: NonNullable<V>) => NonNullable<V>,
   ): void {
+    this.#assertDeclared(descriptor);
     const values = this.absorbed
       .filter((context) => context.stored.has(descriptor.name))
       .map((context) => context.stored.get(descriptor.name) as NonNullable<V>);
-    if (values.length > 0) this.stored.set(descriptor.name, values.reduce(combine));
+    if (values.length > 0)
+      this.stored.set(
+        descriptor.name,
+        values.reduce((a, b) => combine(a, b)),
+      );
+  }
+
+  /** By identity, as engines do: a copy of a declared descriptor is not declared. */
+  #assertDeclared(descriptor: StateDescriptor): void {
+    if (this.#states === undefined || this.#states.includes(descriptor)) return;
+    throw new RsError('RS_STATE_UNDECLARED', `state '${descriptor.name}' is not declared`);
   }
 }

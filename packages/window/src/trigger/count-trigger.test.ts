@@ -104,7 +104,10 @@ describe('CountTrigger', () => {
 
   test.each([0, -1, 1.5, NaN, Infinity])('refuses n = %d', (n) => {
     expect(() => CountTrigger.of(n)).toThrow(
-      expect.objectContaining({ code: 'RS_INVALID_ARGUMENT', details: { received: n } }),
+      expect.objectContaining({
+        code: 'RS_INVALID_ARGUMENT',
+        details: { what: 'CountTrigger.of: n', received: n },
+      }),
     );
   });
 });

@@ -1,11 +1,5 @@
-import {
-  RsError,
-  type Trigger,
-  type TriggerContext,
-  type TriggerResult,
-  valueState,
-  type Window,
-} from '@rs/core';
+import { type Trigger, type TriggerContext, type TriggerResult, valueState, type Window } from '@rs/core';
+import { readPositiveInteger } from '../positive-integer.ts';
 
 const COUNT = valueState('count', { default: () => 0 });
 
@@ -29,14 +23,7 @@ export class CountTrigger implements Trigger<unknown> {
    * @throws RsError `RS_INVALID_ARGUMENT` for anything else
    */
   static of(n: number): CountTrigger {
-    if (!Number.isSafeInteger(n) || n < 1) {
-      throw new RsError(
-        'RS_INVALID_ARGUMENT',
-        `CountTrigger.of: n must be an integer of at least 1, got ${String(n)}`,
-        { details: { received: n } },
-      );
-    }
-    return new CountTrigger(n);
+    return new CountTrigger(readPositiveInteger(n, 'CountTrigger.of: n'));
   }
 
   onElement(_element: unknown, _timestamp: number, _window: Window, ctx: TriggerContext): TriggerResult {

@@ -1,4 +1,4 @@
-import type { LatenessMode, TimeDomain, Window } from '@rs/core';
+import { jsonCodec, type LatenessMode, type TimeDomain, type Window } from '@rs/core';
 import { cleanupTime, closingTime } from '@rs/window';
 import type { Cell, Namespace } from '../../state/cell.ts';
 import type { ItemFormat, ValueFormat } from '../../state/format.ts';
@@ -21,6 +21,8 @@ export interface Bucket<A> {
   /** True when the trigger wants to be asked at the cleanup time. A timer for that exists in any case. */
   asksAtCleanup: boolean;
   timers: readonly TriggerTimer[];
+  /** Event time of its newest element; only kept for windows without an end, whose results carry it. */
+  latest: number;
 }
 
 export type BucketCell<A> = Cell<Bucket<A>>;
@@ -56,7 +58,13 @@ export function newBucket<A>(window: Window, times: BucketTimes): Bucket<A> {
     fresh: false,
     asksAtCleanup: false,
     timers: NO_TIMERS,
+    latest: -Infinity,
   };
+}
+
+/** The event time of a window's results. */
+export function resultTime({ window, latest }: Bucket<unknown>): number {
+  return window.end === Infinity ? latest : window.end - 1;
 }
 
 /**
@@ -72,13 +80,13 @@ export function bucketFormat<A>(
     layout: 'value',
     version: item.version,
     check: () => undefined,
-    encode: ({ window, closing, cleanup, accumulator, fresh, asksAtCleanup, timers }) => {
+    encode: ({ window, closing, cleanup, accumulator, fresh, asksAtCleanup, timers, latest }) => {
       const empty = accumulator === undefined;
       const data = empty ? '' : item.encode(accumulator);
       const firesOnce = fresh && timers.length === 0 && asksAtCleanup === (closing === cleanup);
       if (!empty && firesOnce && windowOf(window.start)?.end === window.end) return { data };
-      const meta: BucketMeta = [window.start, window.end, empty, fresh, asksAtCleanup, timers];
-      return { data, meta: JSON.stringify(meta) };
+      const meta: BucketMeta = [window.start, window.end, empty, fresh, asksAtCleanup, timers, latest];
+      return { data, meta: META.encode(meta) as string };
     },
     decode: ({ data, meta, version }, namespace) => {
       if (meta === undefined) {
@@ -86,9 +94,9 @@ export function bucketFormat<A>(
         const asksAtCleanup = bucket.closing === bucket.cleanup;
         return { ...bucket, accumulator: item.decode(data, version), fresh: true, asksAtCleanup };
       }
-      const [start, end, empty, fresh, asksAtCleanup, timers] = JSON.parse(meta) as BucketMeta;
+      const [start, end, empty, fresh, asksAtCleanup, timers, latest] = META.decode(meta);
       const accumulator = empty ? undefined : item.decode(data, version);
-      return { ...newBucket<A>({ start, end }, times), accumulator, fresh, asksAtCleanup, timers };
+      return { ...newBucket<A>({ start, end }, times), accumulator, fresh, asksAtCleanup, timers, latest };
     },
   };
 }
@@ -100,4 +108,8 @@ type BucketMeta = [
   fresh: boolean,
   asksAtCleanup: boolean,
   timers: readonly TriggerTimer[],
+  latest: number,
 ];
+
+/** Bounds may be infinite. */
+const META = jsonCodec<BucketMeta>();

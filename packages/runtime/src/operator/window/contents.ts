@@ -1,8 +1,6 @@
-import { type AggregateFunction, RsError, type Window } from '@rs/core';
+import { type AggregateFunction, RsError } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
-import { appendToList } from '../../state/handles.ts';
-import type { StateSlot } from '../../state/slot.ts';
 import { isPromise } from '../gate.ts';
 import type { Want } from '../keyed-group.ts';
 import { notAsync } from '../rolling.ts';
@@ -10,7 +8,7 @@ import type { BucketCell } from './bucket.ts';
 
 /** What a window operator does with the elements of a window until it fires. */
 export interface WindowContents<T, A> {
-  add(cell: BucketCell<A>, value: T): void;
+  add(cell: BucketCell<A>, value: T, timestamp: number): void;
   isEmpty(cell: BucketCell<A>): boolean;
   clear(cell: BucketCell<A>): void;
   /** Moves what `from` has into `into`, which is the earlier window. */
@@ -23,16 +21,16 @@ export interface WindowContents<T, A> {
 }
 
 /** Emits the result of one window. */
-export type EmitResult<R> = (result: R, key: unknown, window: Window) => PromiseLike<void> | undefined;
+export type EmitResult<R, A> = (result: R, cell: BucketCell<A>) => PromiseLike<void> | undefined;
 
 /** Keeps one accumulator per window. */
 export class FoldContents<T, A, R> implements WindowContents<T, A> {
   readonly #fn: AggregateFunction<T, A, R>;
   readonly #item: ItemFormat<A>;
   readonly #operator: string;
-  readonly #emit: EmitResult<R>;
+  readonly #emit: EmitResult<R, A>;
 
-  constructor(fn: AggregateFunction<T, A, R>, item: ItemFormat<A>, operator: string, emit: EmitResult<R>) {
+  constructor(fn: AggregateFunction<T, A, R>, item: ItemFormat<A>, operator: string, emit: EmitResult<R, A>) {
     this.#fn = fn;
     this.#item = item;
     this.#operator = operator;
@@ -72,7 +70,7 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
     if (bucket?.accumulator === undefined) return undefined;
     const result = this.#fn.getResult(bucket.accumulator);
     if (isPromise(result)) throw notAsync(this.#operator, result);
-    return this.#emit(result, cell.key, bucket.window);
+    return this.#emit(result, cell);
   }
 
   want(): void {
@@ -92,52 +90,5 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
       `${this.#operator}: the function returned undefined; return the accumulator with the value added`,
       { details: { operator: this.#operator } },
     );
-  }
-}
-
-/** Keeps all elements of a window, each written once. */
-export class ListContents<T> implements WindowContents<T, never> {
-  readonly #slot: StateSlot<T[]>;
-  readonly #item: ItemFormat<T>;
-  readonly #emit: EmitResult<readonly T[]>;
-
-  constructor(slot: StateSlot<T[]>, item: ItemFormat<T>, emit: EmitResult<readonly T[]>) {
-    this.#slot = slot;
-    this.#item = item;
-    this.#emit = emit;
-  }
-
-  add(cell: BucketCell<never>, value: T): void {
-    this.#item.check(value);
-    appendToList(this.#slot.obtain(cell.key, cell.namespace), value);
-  }
-
-  isEmpty(cell: BucketCell<never>): boolean {
-    return this.#slot.present(cell.key, cell.namespace) === undefined;
-  }
-
-  clear(cell: BucketCell<never>): void {
-    const elements = this.#slot.present(cell.key, cell.namespace);
-    if (elements !== undefined) this.#slot.remove(elements);
-  }
-
-  merge(into: BucketCell<never>, from: BucketCell<never>): void {
-    const elements = this.#slot.present(from.key, from.namespace)?.value ?? [];
-    for (const element of elements) appendToList(this.#slot.obtain(into.key, into.namespace), element);
-    this.clear(from);
-  }
-
-  emit(cell: BucketCell<never>): PromiseLike<void> | undefined {
-    const elements = this.#slot.present(cell.key, cell.namespace)?.value;
-    if (elements === undefined || cell.value === undefined) return undefined;
-    return this.#emit([...elements], cell.key, cell.value.window);
-  }
-
-  want(key: unknown, namespace: Namespace, want: Want): void {
-    want(this.#slot, key, namespace);
-  }
-
-  markEmpty(key: unknown, namespace: Namespace): void {
-    if (this.#slot.find(key, namespace) === undefined) this.#slot.insert(key, namespace);
   }
 }

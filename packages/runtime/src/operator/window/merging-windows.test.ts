@@ -135,7 +135,7 @@ describe('a merging assigner', () => {
     ['no window', [], 'RS_INVALID_VALUE'],
     ['two windows', [{ start: 0, end: 1 }, { start: 5, end: 6 }], 'RS_INVALID_VALUE'],
     ['an empty window', [{ start: 5, end: 5 }], 'RS_INVALID_VALUE'],
-    ['an endless window', [{ start: 5, end: Infinity }], 'RS_INVALID_TIMESTAMP'],
+    ['a window after all time', [{ start: Infinity, end: Infinity }], 'RS_INVALID_TIMESTAMP'],
     ['NaN', [{ start: NaN, end: 5 }], 'RS_INVALID_TIMESTAMP'],
   ])('that gives %s fails the run', (_name, windows, code) => {
     const run = new WindowRun(assigner(() => windows));

@@ -5,7 +5,7 @@ import type { Gate } from '../gate.ts';
 import type { ComingRecord, Want } from '../keyed-group.ts';
 import type { Outputs } from '../outputs.ts';
 import { type Bucket, type BucketCell, newBucket } from './bucket.ts';
-import { checkWindow } from './check-window.ts';
+import { checkBoundedWindow } from './check-window.ts';
 import type { WindowContents } from './contents.ts';
 import { type Session, SessionIndex, type SessionPlace } from './sessions.ts';
 import { WindowOperator, type WindowSpec } from './window-operator.ts';
@@ -94,7 +94,7 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     try {
       const seeds = this.spec.assigner.assignWindows(value, timestamp);
       const [seed] = seeds;
-      if (seed !== undefined && seeds.length === 1) return checkWindow(seed, this.operator);
+      if (seed !== undefined && seeds.length === 1) return checkBoundedWindow(seed, this.operator);
       throw new RsError(
         'RS_INVALID_VALUE',
         `${this.operator}: a merging assigner must give one window per element, got ${seeds.length}`,

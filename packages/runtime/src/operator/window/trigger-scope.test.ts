@@ -262,6 +262,27 @@ describe('state of a trigger', () => {
   });
 });
 
+describe('onMerge', () => {
+  test('finds the timers of the absorbed windows gone; only those it asks for come', () => {
+    const early = onElement((ctx, { n }, window) => {
+      if (n !== 1) return;
+      ctx.registerEventTimeTimer(window.start + 1);
+      ctx.registerEventTimeTimer(ctx.closingTime);
+    });
+    const silent = scripted({ ...early, onMerge: () => undefined });
+    const run = new WindowRun(SessionWindow.withGap(5), { trigger: silent.trigger });
+    run.add('k', 1, 10).add('k', 2, 12).watermark(16);
+    expect([silent.asked, run.leftovers()]).toEqual([[], []]);
+    const asking = scripted({
+      ...early,
+      onMerge: (_merged, _absorbed, ctx) => ctx.registerEventTimeTimer(ctx.closingTime),
+    });
+    const other = new WindowRun(SessionWindow.withGap(5), { trigger: asking.trigger });
+    other.add('k', 1, 10).add('k', 2, 12).watermark(16);
+    expect([asking.asked, other.leftovers()]).toEqual([['e16 10'], []]);
+  });
+});
+
 describe('mergeState', () => {
   const joining: Partial<Trigger<Item>> = {
     states: [MEMO],

@@ -101,7 +101,7 @@ export class TriggerScope implements TriggerContext {
     const values = [this.#current(), ...this.#absorbed]
       .map((cell) => slot.present(cell.key, cell.namespace)?.value as NonNullable<V> | undefined)
       .filter((value): value is NonNullable<V> => value !== undefined);
-    if (values.length > 0) this.state(descriptor).update(values.reduce(combine));
+    if (values.length > 0) this.state(descriptor).update(values.reduce((a, b) => combine(a, b)));
   }
 
   /** Removes the trigger's states of a window. */

@@ -19,7 +19,7 @@ import type { AnyReceiver } from '../receiver.ts';
 import type { ScopeHost } from '../record-scope.ts';
 import { notAsync } from '../rolling.ts';
 import { TimedOperator, type TimerKind } from '../timed-operator.ts';
-import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket } from './bucket.ts';
+import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket, resultTime } from './bucket.ts';
 import type { WindowContents } from './contents.ts';
 import { type TriggerHost, TriggerScope } from './trigger-scope.ts';
 
@@ -141,8 +141,9 @@ export abstract class WindowOperator<T, A>
     let result;
     try {
       this.buckets.touch(cell);
-      this.contents.add(cell, value);
+      this.contents.add(cell, value, timestamp);
       bucket.fresh = true;
+      if (timestamp > bucket.latest && bucket.window.end === Infinity) bucket.latest = timestamp;
       result = this.spec.trigger.onElement(value, timestamp, bucket.window, this.triggerScope.about(cell));
       this.triggerScope.about(undefined);
     } catch (error) {
@@ -320,9 +321,9 @@ export abstract class WindowOperator<T, A>
     return this.gate.continue(waiting, next);
   }
 
-  /** Emits a result with the window's own timestamp. */
-  emitResult(value: unknown, window: Window): void {
-    this.emit(value, window.end - 1);
+  /** Emits a result with the timestamp that results of its window have. */
+  emitResult(value: unknown, cell: BucketCell<A>): void {
+    this.emit(value, resultTime(cell.value as Bucket<A>));
   }
 
   emit(value: unknown, timestamp: number): void {
