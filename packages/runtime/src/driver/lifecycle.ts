@@ -1,8 +1,9 @@
 import { type Logger, RsError } from '@rs/core';
+import { errorReason } from '../error-reason.ts';
 import type { LogicalGraph } from '../graph/graph.ts';
 import { labelOf } from '../graph/node.ts';
 import type { Plan } from '../graph/plan.ts';
-import { isPromise } from '../operator/gate.ts';
+import { closeQuietly } from '../operator/closing.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** Something that is opened before a run and closed after it, whatever happens in between. */
@@ -39,33 +40,18 @@ export function asRsError(
   error: unknown,
 ): RsError {
   if (error instanceof RsError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorReason(error);
   return new RsError(code, `${name} failed: ${reason}`, { cause: error, details: { operator: name } });
-}
-
-/** Errors on the way out are told, not thrown: they must not hide the run's own result. */
-export function logCloseError(logger: Logger, name: string, error: unknown): void {
-  logger.warn({ component: 'runtime', operator: name, error }, `${name} failed to close`);
 }
 
 /** Tells a source that the run is over; it may still be running. */
 export function cancelReader(reader: SourceReader, logger: Logger): void {
-  try {
-    const result = reader.cancel?.();
-    if (isPromise(result))
-      result.then(undefined, (error: unknown) => logCloseError(logger, reader.name, error));
-  } catch (error) {
-    logCloseError(logger, reader.name, error);
-  }
+  closeQuietly(() => reader.cancel?.(), reader.name, logger);
 }
 
 /** Closes the operators' user functions. */
 export function closeOperators(plan: Plan | undefined, logger: Logger): void {
   for (const { instance, node } of plan?.operators ?? []) {
-    try {
-      instance.close?.();
-    } catch (error) {
-      logCloseError(logger, labelOf(node), error);
-    }
+    closeQuietly(() => instance.close?.(), labelOf(node), logger);
   }
 }

@@ -6,7 +6,8 @@ import { type AnyReceiver, NOWHERE } from '../operator/receiver.ts';
 import { SinkOperator } from '../operator/sink.ts';
 import type { Task } from '../operator/task.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { cancelReader, closeOperators, logCloseError, type Resource, resourcesOf } from './lifecycle.ts';
+import { logCloseError } from '../operator/closing.ts';
+import { cancelReader, closeOperators, type Resource, resourcesOf } from './lifecycle.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SourceReader } from './source-reader.ts';
 

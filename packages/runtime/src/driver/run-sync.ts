@@ -5,7 +5,8 @@ import { isPromise } from '../operator/gate.ts';
 import type { AnyReceiver } from '../operator/receiver.ts';
 import { SinkOperator } from '../operator/sink.ts';
 import type { Task } from '../operator/task.ts';
-import { cancelReader, closeOperators, logCloseError, type Resource, resourcesOf } from './lifecycle.ts';
+import { closeQuietly } from '../operator/closing.ts';
+import { cancelReader, closeOperators, type Resource, resourcesOf } from './lifecycle.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** Records that a single source may send before the caller has its turn. */
@@ -36,7 +37,8 @@ export function* runSync(
   } finally {
     task.stop();
     for (const reader of readers.values()) cancelReader(reader, task.options.logger);
-    for (const resource of opened.toReversed()) closeNow(resource, task);
+    for (const resource of opened.toReversed())
+      closeQuietly(() => resource.close?.(), resource.name, task.options.logger);
     closeOperators(plan, task.options.logger);
   }
 }
@@ -76,17 +78,5 @@ function openNow(resource: Resource, task: Task): void {
   if (isPromise(result)) {
     result.then(undefined, () => undefined);
     throw task.asyncRefused(`open() of ${resource.name}`);
-  }
-}
-
-function closeNow(resource: Resource, task: Task): void {
-  const { logger } = task.options;
-  try {
-    const result = resource.close?.();
-    // It may finish later; its error is told like any other of a close.
-    if (isPromise(result))
-      result.then(undefined, (error: unknown) => logCloseError(logger, resource.name, error));
-  } catch (error) {
-    logCloseError(logger, resource.name, error);
   }
 }

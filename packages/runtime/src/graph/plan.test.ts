@@ -123,4 +123,28 @@ describe('instantiate', () => {
     run.operator('process').instance.close?.();
     expect(calls).toEqual(['open', 'element', 'close']);
   });
+
+  test('when a later open fails, the functions that were opened are closed', () => {
+    const calls: string[] = [];
+    const job = () =>
+      new JobRun<number>((input) => {
+        const opened = input
+          .keyBy(() => 'k')
+          .process<number>({
+            open: () => void calls.push('open 1'),
+            processElement: () => undefined,
+            close: () => void calls.push('close 1'),
+          });
+        return opened
+          .keyBy(() => 'k')
+          .process<number>({
+            open: () => {
+              throw new Error('boom');
+            },
+            processElement: () => undefined,
+          });
+      });
+    expect(job).toThrow(expect.objectContaining({ code: 'RS_USER_FUNCTION_FAILED' }));
+    expect(calls).toEqual(['open 1', 'close 1']);
+  });
 });

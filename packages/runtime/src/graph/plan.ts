@@ -1,3 +1,4 @@
+import { closeQuietly } from '../operator/closing.ts';
 import { Gate } from '../operator/gate.ts';
 import type { KeyedBinding } from '../operator/keyed-binding.ts';
 import { KeyedGroup, type Prefetcher } from '../operator/keyed-group.ts';
@@ -80,8 +81,23 @@ export function instantiate(graph: LogicalGraph, task: Task, host: PlanHost): Pl
       }
     }
   }
-  for (const { instance } of operators) instance.open?.();
+  openAll(operators, task);
   return { heads, operators };
+}
+
+/** Opens the user functions; when one fails, those that were opened are closed. */
+function openAll(operators: readonly PlannedOperator[], task: Task): void {
+  const opened: PlannedOperator[] = [];
+  try {
+    for (const operator of operators) {
+      opened.push(operator);
+      operator.instance.open?.();
+    }
+  } catch (error) {
+    for (const { instance, node } of opened)
+      closeQuietly(() => instance.close?.(), labelOf(node), task.options.logger);
+    throw error;
+  }
 }
 
 function withBarrier(

@@ -59,6 +59,20 @@ describe('Gate', () => {
     expect(out.trace).toEqual(['a@1', 'b@2', 'w3']);
   });
 
+  test('a long queue is let go in order, also when it waits again in between', async () => {
+    const { task, gate } = asyncGate();
+    const seen: number[] = [];
+    gate.suspend(Promise.resolve(), () => undefined);
+    for (let i = 0; i < 50_000; i++) {
+      gate.hold(() => {
+        seen.push(i);
+        if (i % 20_000 === 0) gate.suspend(Promise.resolve(), () => undefined);
+      });
+    }
+    await task.settled();
+    expect(seen).toEqual(Array.from({ length: 50_000 }, (_, i) => i));
+  });
+
   test('a rejection fails the task, named and with its cause; nothing that waits goes on', async () => {
     const { task, gate, out } = asyncGate();
     const cause = new Error('boom');

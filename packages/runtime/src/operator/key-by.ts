@@ -1,4 +1,5 @@
 import { type KeySelector, RsError } from '@rs/core';
+import { errorReason } from '../error-reason.ts';
 import { decodeKey, encodeKey } from '../state/key-encoding.ts';
 import { type Gate, isPromise, silence } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
@@ -66,7 +67,7 @@ function ownKey(key: unknown, operator: string): unknown {
     const text = encodeKey(key);
     return typeof key === 'object' ? decodeKey(text) : key;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorReason(error);
     throw new RsError('RS_INVALID_KEY', `${operator}: ${reason}`, { cause: error, details: { operator } });
   }
 }

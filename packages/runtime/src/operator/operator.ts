@@ -11,7 +11,7 @@ export interface OperatorParts {
   /** Called before the first item. */
   open?(): void;
   /** Called once when the run is over, also after a failure. */
-  close?(): void;
+  close?(): unknown;
   /** Present when a batch barrier must stand before the operator. */
   readonly prefetcher?: Prefetcher;
   readonly timers?: TimerQueues;

@@ -42,8 +42,8 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
     }
   }
 
-  close(): void {
-    this.#fn.close?.();
+  close(): unknown {
+    return this.#fn.close?.();
   }
 
   record(value: T, timestamp: number, key: unknown): void {

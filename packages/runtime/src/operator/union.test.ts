@@ -91,6 +91,36 @@ describe('union', () => {
     expect(trace()).toEqual(['end']);
   });
 
+  test('after a flush of all inputs the first that starts anew takes time back', () => {
+    const { input, trace } = union(2);
+    input(0).watermark(Infinity);
+    input(1).watermark(Infinity);
+    expect(trace()).toEqual(['wInfinity']);
+    input(0).watermark(50);
+    input(0).watermark(60);
+    input(1).watermark(55);
+    expect(trace()).toEqual(['w50', 'w60']);
+  });
+
+  test('an input that starts anew does not take time back from one that was never flushed', () => {
+    const { input, trace } = union(2);
+    input(0).watermark(Infinity);
+    input(1).watermark(100);
+    input(0).watermark(50);
+    input(0).watermark(120);
+    input(1).watermark(110);
+    expect(trace()).toEqual(['w100', 'w110']);
+  });
+
+  test('idleness that a watermark ended is not restored', () => {
+    const [before, after] = [union(2), union(2)];
+    before.input(0).status(true);
+    before.input(0).watermark(5);
+    after.run.operator('union').instance.restore?.(before.run.operator('union').instance.meta?.() ?? {});
+    after.input(1).watermark(9);
+    expect(after.trace()).toEqual(['w5']);
+  });
+
   test('goes on where it was after a crash', () => {
     const [before, after] = [union(3), union(3)];
     before.input(0).watermark(10);

@@ -25,7 +25,11 @@ export class UnionOperator implements OperatorParts {
   }
 
   watermark(input: number, timestamp: number): void {
+    const restarts =
+      timestamp < (this.#watermarks[input] ?? -Infinity) && this.#tracker.current() === Infinity;
     this.#watermarks[input] = timestamp;
+    this.#idle[input] = false; // A raised watermark ends idleness.
+    if (restarts) return this.#restart();
     this.#change(() => this.#tracker.update(input, timestamp));
   }
 
@@ -54,11 +58,20 @@ export class UnionOperator implements OperatorParts {
     this.#watermarks = [...(meta['watermarks'] as readonly number[])];
     this.#idle = [...(meta['idle'] as readonly boolean[])];
     this.#ended = [...(meta['ended'] as readonly boolean[])];
-    this.#tracker = new MultiInputWatermarkTracker(this.inputs.length, Number(meta['current']));
-    this.#watermarks.forEach((watermark, input) => this.#tracker.update(input, watermark));
-    this.#idle.forEach(
-      (idle, input) => (idle || this.#ended[input] === true) && this.#tracker.markIdle(input),
-    );
+    this.#tracker = this.#newTracker(Number(meta['current']));
+  }
+
+  /** All inputs had been flushed to the end of time, and one begins a new epoch: the only time the result falls. */
+  #restart(): void {
+    this.#tracker = this.#newTracker(-Infinity);
+    this.#out.watermark(this.#tracker.current());
+  }
+
+  #newTracker(current: number): MultiInputWatermarkTracker {
+    const tracker = new MultiInputWatermarkTracker(this.inputs.length, current);
+    this.#watermarks.forEach((watermark, input) => tracker.update(input, watermark));
+    this.#idle.forEach((idle, input) => (idle || this.#ended[input] === true) && tracker.markIdle(input));
+    return tracker;
   }
 
   #change(apply: () => boolean): void {

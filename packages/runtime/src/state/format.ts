@@ -1,4 +1,5 @@
 import { type Codec, RsError, type StateDescriptor, jsonCodec } from '@rs/core';
+import { errorReason } from '../error-reason.ts';
 import type { Cell, Namespace } from './cell.ts';
 import { decodeKey } from './key-encoding.ts';
 import type { Encoded, StoredCell, StoredElement, StoredValue } from './stored.ts';
@@ -102,7 +103,7 @@ export class ItemFormat<E> {
   }
 
   #named(error: unknown): RsError {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorReason(error);
     return new RsError('RS_INVALID_VALUE', `state '${this.#descriptor.name}': ${reason}`, {
       cause: error,
       details: { state: this.#descriptor.name },
