@@ -17,4 +17,4 @@ export { runSync } from './driver/run-sync.ts';
 export { runAsync, type RunOptions } from './driver/run-async.ts';
 export type { PumpResult, SourceReader } from './driver/source-reader.ts';
 export { asRsError } from './driver/lifecycle.ts';
-export { MAX_DELAY, systemScheduler, type Scheduler } from './driver/scheduler.ts';
+export { MAX_DELAY, systemScheduler, type Scheduler } from './time/scheduler.ts';

@@ -8,7 +8,7 @@ import type { Task } from '../operator/task.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { logCloseError } from '../operator/closing.ts';
 import { cancelReader, closeOperators, type Resource, resourcesOf } from './lifecycle.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from '../time/scheduler.ts';
 import type { SourceReader } from './source-reader.ts';
 
 export interface RunOptions {

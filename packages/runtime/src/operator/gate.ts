@@ -1,5 +1,6 @@
 import { type ErrorCode, RsError } from '@rs/core';
 import { errorReason } from '../error-reason.ts';
+import { Fifo } from '../fifo.ts';
 import type { Receiver } from './receiver.ts';
 import type { Task } from './task.ts';
 
@@ -26,9 +27,7 @@ export class Gate {
   /** How messages call the operator, such as `map 'clean'`. */
   readonly operator: string;
   readonly #code: ErrorCode;
-  /** Items that wait; those before `#next` have been delivered. */
-  #held: (() => void)[] = [];
-  #next = 0;
+  readonly #held = new Fifo<() => void>();
 
   /** @param code of the errors that the operator's user function causes */
   constructor(task: Task, operator: string, code: ErrorCode = 'RS_USER_FUNCTION_FAILED') {
@@ -37,8 +36,7 @@ export class Gate {
     this.#code = code;
     task.onRewind(() => {
       this.busy = false;
-      this.#held = [];
-      this.#next = 0;
+      this.#held.clear();
     });
   }
 
@@ -143,12 +141,6 @@ export class Gate {
   }
 
   #release(): void {
-    while (!this.busy && !this.task.stopped && this.#next < this.#held.length) {
-      this.#held[this.#next++]?.();
-    }
-    // Not taken off one by one: that costs as much as the queue is long.
-    if (this.#next < this.#held.length && 2 * this.#next < this.#held.length) return;
-    this.#held = this.#held.slice(this.#next);
-    this.#next = 0;
+    while (!this.busy && !this.task.stopped && this.#held.length > 0) this.#held.shift()?.();
   }
 }

@@ -148,4 +148,3 @@ describe('a timer that always registers the next one', () => {
     expect(errorOf(() => run.end()).code).toBe('RS_TIMER_LOOP');
   });
 });
-
