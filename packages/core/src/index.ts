@@ -64,9 +64,11 @@ export type {
   KeySelector,
   MapFunction,
   NumberField,
+  NumberOf,
   ProcessElementFunction,
   ProcessWindowFunction,
   ReduceFunction,
+  SumOf,
   WindowFunction,
   WindowResultFunction,
 } from './function/functions.ts';
@@ -82,7 +84,6 @@ export type { Checkpoint, CheckpointCoordinator, CheckpointStorage } from './che
 
 export type {
   AccumulatorOptions,
-  AllowedLateness,
   LatenessMode,
   LatenessOptions,
   OperatorOptions,

@@ -7,6 +7,7 @@ import {
   type KeyedStream,
   type ListState,
   type MapState,
+  type NumberField,
   type OutputTag,
   type ProcessContext,
   type SchemaOutput,
@@ -98,8 +99,26 @@ export function dataStream(): void {
   const all = orders.union(orders, orders);
   same<typeof all, DataStream<Order>>();
 
-  const timed = orders.assignTimestampsAndWatermarks(strategy);
-  same<typeof timed, DataStream<Order>>();
+  const named = orders.union([orders, orders], { uid: 'all', name: 'all orders' });
+  same<typeof named, DataStream<Order>>();
+  // @ts-expect-error -- streams of other records
+  orders.union([amounts]);
+
+  const timed = [
+    orders.assignTimestampsAndWatermarks(strategy),
+    orders.assignTimestampsAndWatermarks(strategy, { uid: 'times' }),
+    orders.assignTimestampsAndWatermarks(strategy.createWatermarkGenerator(), { uid: 'times' }),
+    orders.assignTimestampsAndWatermarks(() => strategy.createWatermarkGenerator(), { uid: 'times' }),
+    orders.assignTimestampsAndWatermarks((order) => order.amount, strategy.createWatermarkGenerator()),
+    orders.assignTimestampsAndWatermarks(
+      (order) => order.amount,
+      () => strategy.createWatermarkGenerator(),
+      { uid: 'times', name: 'order times' },
+    ),
+  ] as const;
+  same<(typeof timed)[number], DataStream<Order>>();
+  // @ts-expect-error -- an assigner needs a generator
+  orders.assignTimestampsAndWatermarks((order: Order) => order.amount, { uid: 'times' });
 
   const iterated = [...orders];
   same<typeof iterated, Order[]>();
@@ -130,13 +149,6 @@ export function keyedStream(): void {
   const reduced = keyed.reduce((a, b) => ({ ...a, amount: a.amount + b.amount }));
   same<typeof reduced, DataStream<Order>>();
 
-  const sums = [
-    keyed.sum((order) => order.amount),
-    keyed.min((order) => order.amount),
-    mapped.max(),
-  ] as const;
-  same<(typeof sums)[number], DataStream<number | bigint>>();
-
   const processed = keyed.process<number>((key, order, ctx, out) => {
     same<typeof key, string>();
     same<typeof order, Order>();
@@ -154,6 +166,83 @@ export function keyedStream(): void {
   };
   const timed = keyed.process(withTimers);
   same<typeof timed, DataStream<string>>();
+}
+
+/** Sums and extremes are of the kind that their field or stream is of. */
+export function numbers(): void {
+  interface Row {
+    readonly n: number;
+    readonly big: bigint;
+    readonly maybeN?: number | null;
+    readonly maybeBig: bigint | null;
+    readonly either: number | bigint;
+    readonly text: string;
+  }
+  const rows = ({} as DataStream<Row>).keyBy((row) => row.text);
+  const rolling = [
+    rows.sum((row) => row.n),
+    rows.sum((row) => row.maybeN),
+    rows.sum(() => 1),
+    rows.min((row) => row.maybeN),
+    rows.max((row) => row.n, { uid: 'max' }),
+  ] as const;
+  same<(typeof rolling)[number], DataStream<number>>();
+
+  const bigs = [
+    rows.sum((row) => row.big),
+    rows.sum(() => 1n),
+    rows.min((row) => row.big),
+    rows.max((row) => row.maybeBig),
+  ] as const;
+  same<(typeof bigs)[number], DataStream<bigint>>();
+
+  const either = rows.sum((row) => row.either);
+  same<typeof either, DataStream<number | bigint>>();
+  // The sum of nothing is the number 0.
+  const orZero = rows.sum((row) => row.maybeBig);
+  same<typeof orZero, DataStream<number | bigint>>();
+  const read: NumberField<Row> = (row) => row.n;
+  const unknownKind = rows.max(read);
+  same<typeof unknownKind, DataStream<number | bigint>>();
+
+  const own = rows.map((row) => row.n);
+  const ownSums = [own.sum(), own.min(), own.max(undefined, { uid: 'max' }), own.sum((n) => -n)] as const;
+  same<(typeof ownSums)[number], DataStream<number>>();
+  const ownBigs = rows.map((row) => row.big);
+  const ownBigSums = [ownBigs.sum(), ownBigs.min(), ownBigs.max()] as const;
+  same<(typeof ownBigSums)[number], DataStream<bigint>>();
+  const ownEither = rows.map((row) => row.either).sum();
+  same<typeof ownEither, DataStream<number | bigint>>();
+  const literals = ({} as KeyedStream<string, 1 | 2>).sum();
+  same<typeof literals, DataStream<number>>();
+
+  const windowed = [
+    rows.window(assigner).sum((row) => row.n),
+    own.window(assigner).sum(),
+    own.window(assigner).sum(undefined, { uid: 'sum' }),
+  ] as const;
+  same<(typeof windowed)[number], DataStream<number>>();
+  const windowedBigs = [rows.window(assigner).sum((row) => row.big), ownBigs.window(assigner).sum()] as const;
+  same<(typeof windowedBigs)[number], DataStream<bigint>>();
+
+  // @ts-expect-error -- a row is no number
+  rows.sum();
+  // @ts-expect-error -- neither for windows
+  rows.window(assigner).sum();
+  // @ts-expect-error -- nor for extremes
+  rows.min(undefined, { uid: 'min' });
+  // @ts-expect-error -- a text is no number
+  rows.max((row) => row.text);
+  // @ts-expect-error -- a field is read synchronously
+  rows.sum(async (row) => row.n);
+}
+
+/** A library's function, for streams of any numbers. */
+export function totalOf<N extends number>(stream: DataStream<N>): DataStream<number> {
+  return stream
+    .keyBy(() => 'all')
+    .sum()
+    .map((total): number => total);
 }
 
 export function windowedStream(): void {
@@ -285,6 +374,13 @@ export function state(): void {
   valueState('short', { ttl: '5w' });
 }
 
+/** A stream of a narrower type can stand where one of a wider type is expected. */
+export function variance(): void {
+  const values: DataStream<unknown> = orders;
+  const either: DataStream<Order | string> = orders;
+  void [values, either];
+}
+
 export function sideOutputs(): void {
   const late = outputTag<Order>('late');
   same<typeof late, OutputTag<Order>>();
@@ -303,8 +399,6 @@ export function sideOutputs(): void {
     });
 
   const wide = events.keyBy((event) => event.kind);
-  // @ts-expect-error -- the late records may be refunds, which readers of the tag do not expect
-  wide.window(assigner).sideOutputLateData(late);
   wide.process<never>((_key, event, ctx) => {
     // @ts-expect-error -- the same for a single record
     ctx.output(late, event);

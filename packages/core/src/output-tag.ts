@@ -5,8 +5,8 @@ declare const VALUE: unique symbol;
 /** Names a side output and carries the type of its records. Two tags with one name are the same output. */
 export interface OutputTag<T> {
   readonly name: string;
-  /** Carries the type, invariantly: what is written to a tag is what is read from it. Never set. */
-  readonly [VALUE]?: (value: T) => T;
+  /** Carries the type; never set. Covariant, so that streams are: a stream of numbers is a stream of unknown. */
+  readonly [VALUE]?: T;
 }
 
 /**

@@ -141,17 +141,21 @@ describe('print', () => {
     expect(printed((stream) => stream.print(prefix), 'a').lines()).toEqual(['info a']);
   });
 
-  test('shows objects as JSON, and what JSON cannot show as text', () => {
+  test('shows values as the console does, so that nothing is lost', () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
-    const logger = printed((stream) => stream.print(), { a: [1] }, 5, null, undefined, 10n, cycle);
+    const values = [{ a: [1] }, 5, null, undefined, 10n, NaN, -0, new Map([[1, 2]]), cycle];
+    const logger = printed((stream) => stream.print(), ...values);
     expect(logger.lines()).toEqual([
-      'info {"a":[1]}',
+      'info { a: [ 1 ] }',
       'info 5',
       'info null',
       'info undefined',
-      'info 10',
-      'info [object Object]',
+      'info 10n',
+      'info NaN',
+      'info -0',
+      'info Map(1) { 1 => 2 }',
+      'info <ref *1> { self: [Circular *1] }',
     ]);
   });
 

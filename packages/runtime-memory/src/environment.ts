@@ -163,6 +163,7 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
     return {
       logger: this.logger,
       clock: this.#clock,
+      scheduler: this.#scheduler,
       processingTime: this.#processingTime,
       total: this.#metrics,
       readOnce: this.#readOnce,

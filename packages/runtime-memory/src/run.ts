@@ -5,6 +5,7 @@ import {
   runAsync,
   type RunOptions,
   runSync,
+  type Scheduler,
   Task,
 } from '@rs/runtime';
 import { channels } from './diagnostics.ts';
@@ -16,6 +17,7 @@ import type { ReadOnce } from './source/read-once.ts';
 export interface RunSettings {
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly processingTime: ProcessingTimeMode;
   /** Told of every late record as well as the run's own counter. */
   readonly total: MetricsCounter;
@@ -70,8 +72,15 @@ class Run {
   readonly #job = Object.freeze({ engine: 'memory' });
 
   constructor(graph: LogicalGraph, settings: RunSettings, mode: 'sync' | 'async') {
-    const { logger, clock, processingTime, total, readOnce } = settings;
-    this.task = new Task({ mode, processingTime, clock, logger, residentState: true });
+    const { logger, clock, scheduler, processingTime, total, readOnce } = settings;
+    this.task = new Task({
+      mode,
+      processingTime,
+      clock,
+      logger,
+      residentState: true,
+      breathe: () => scheduler.breathe(),
+    });
     this.task.onLate = (record) => {
       this.#metrics.countLate(record);
       total.countLate(record);

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { Fifo } from './fifo.ts';
 
 test('behaves as an array with push and shift', () => {
-  const steps = fc.array(fc.oneof(fc.integer(), fc.constantFrom('shift' as const, 'clear' as const)), { maxLength: 200 });
+  const steps = fc.array(fc.oneof(fc.integer(), fc.constantFrom('shift' as const, 'clear' as const)), {
+    maxLength: 200,
+  });
   fc.assert(
     fc.property(steps, (drawn) => {
       const fifo = new Fifo<number>();

@@ -9,12 +9,14 @@ export {
   type SourceNode,
 } from './graph/node.ts';
 export { EnvironmentBuilder, type EnvironmentDefaults, type SourceSpec } from './builder/environment.ts';
+export { checkChoice, checkMethods } from './builder/checks.ts';
 export { makeSink } from './builder/make-node.ts';
 export { Task, type LateRecord, type ProcessingTimeMode, type TaskOptions } from './operator/task.ts';
-export { isPromise } from './operator/gate.ts';
+export { isPromise } from './promise.ts';
 export { NOWHERE, type AnyReceiver, type Receiver } from './operator/receiver.ts';
 export { runSync } from './driver/run-sync.ts';
 export { runAsync, type RunOptions } from './driver/run-async.ts';
 export type { PumpResult, SourceReader } from './driver/source-reader.ts';
-export { asRsError } from './driver/lifecycle.ts';
+export { failureOf } from './failure.ts';
+export { Fifo } from './fifo.ts';
 export { MAX_DELAY, systemScheduler, type Scheduler } from './time/scheduler.ts';

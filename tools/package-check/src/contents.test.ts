@@ -18,6 +18,8 @@ const WINDOW: Manifest = {
 const FILES = [
   'package.json',
   'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
   'src/index.ts',
   'dist/index.js',
   'dist/index.cjs',
@@ -46,6 +48,11 @@ describe('contentProblems', () => {
     expect(contentProblems(WINDOW, files)).toEqual([
       expect.stringContaining(`${file} is named in "exports"`),
     ]);
+  });
+
+  test.each(['LICENSE', 'README.md', 'CHANGELOG.md'])('%s is demanded', (file) => {
+    const files = FILES.filter((other) => other !== file);
+    expect(contentProblems(WINDOW, files)).toEqual([`${file} is missing`]);
   });
 
   test.each(['dependencies', 'peerDependencies', 'optionalDependencies'])(

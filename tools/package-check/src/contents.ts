@@ -2,6 +2,8 @@ import { PUBLISHED } from '@rs/lint-rules';
 import { SCOPE, exportedFiles, runtimeDependencies, type Manifest } from './manifest.ts';
 
 const BELONGS = /^(dist|src)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+/** npm packs these whatever "files" says, provided that they exist. */
+const DEMANDED = ['LICENSE', 'README.md', 'CHANGELOG.md'];
 const TEST_CODE = /\.test(-d)?\.ts$|\/test-support\//;
 
 /**
@@ -14,6 +16,7 @@ const TEST_CODE = /\.test(-d)?\.ts$|\/test-support\//;
 export function contentProblems(manifest: Manifest, files: readonly string[]): string[] {
   const present = new Set(files);
   return [
+    ...DEMANDED.filter((file) => !present.has(file)).map((file) => `${file} is missing`),
     ...files.filter((file) => !BELONGS.test(file)).map((file) => `${file} does not belong into the package`),
     ...files.filter((file) => TEST_CODE.test(file)).map((file) => `${file} is test code`),
     ...Object.values(manifest.exports)

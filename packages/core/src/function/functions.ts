@@ -19,6 +19,12 @@ export type ReduceFunction<T> = (accumulated: T, value: T) => T;
 /** A number to add up or compare; `null` and `undefined` count as nothing. */
 export type NumberField<T> = (value: T) => number | bigint | null | undefined;
 
+/** The kinds of number in `N`, without literals and what counts as nothing: `5 | null` gives `number`. */
+export type NumberOf<N> = N extends number ? number : N extends bigint ? bigint : never;
+
+/** As {@link NumberOf}, for a sum, which is the number 0 where all values so far counted as nothing. */
+export type SumOf<N> = N extends bigint ? bigint : number;
+
 /** Folds values into an accumulator. Synchronous; the accumulator is state, so its codec must be able to store it. */
 export interface AggregateFunction<IN, ACC, OUT> {
   createAccumulator(): ACC;

@@ -9,7 +9,10 @@ export interface SourceContext<T> {
    * without awaiting is stopped with `RS_BACKPRESSURE_IGNORED`, since memory is bounded.
    */
   collect(value: T): MaybePromise<void>;
-  /** Emits a record with its event time in epoch milliseconds; otherwise as `collect`. */
+  /**
+   * Emits a record with its event time in epoch milliseconds; otherwise as `collect`. A bad time is refused with
+   * `RS_INVALID_TIMESTAMP`: thrown in the synchronous part of `run`, else by what is returned; ignored, it fails the run.
+   */
   collectWithTimestamp(value: T, timestamp: number): MaybePromise<void>;
   /** True once the run is being stopped: return from `run` soon. */
   isStopped(): boolean;

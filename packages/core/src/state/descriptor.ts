@@ -103,7 +103,11 @@ export function valueState<T>(name: string, options: ValueStateOptions<T> = {}):
   });
 }
 
-/** One map per key. */
+/**
+ * One map per key. Its keys are compared by value, as the keys of a stream are, and must be what can be one: a text, a
+ * finite number, a bigint, a boolean, bytes, or an array or plain object of these. Using another one throws
+ * `RS_INVALID_KEY`.
+ */
 export function mapState<K, V>(name: string, options: StateOptions<V> = {}): MapStateDescriptor<K, V> {
   return Object.freeze({ kind: 'map', ...base(name, options) });
 }
@@ -113,7 +117,11 @@ export function listState<T>(name: string, options: StateOptions<T> = {}): ListS
   return Object.freeze({ kind: 'list', ...base(name, options) });
 }
 
-/** One set per key. */
+/**
+ * One set per key. Its values are compared by value, as the keys of a stream are, and must be what can be one: a text, a
+ * finite number, a bigint, a boolean, bytes, or an array or plain object of these. Using another one throws
+ * `RS_INVALID_KEY`.
+ */
 export function setState<T>(name: string, options: StateOptions<T> = {}): SetStateDescriptor<T> {
   return Object.freeze({ kind: 'set', ...base(name, options) });
 }

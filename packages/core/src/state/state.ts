@@ -7,7 +7,10 @@ export interface State {
 export interface ValueState<T> extends State {
   /** The value, else the descriptor's default, else `undefined`. */
   value(): T;
-  /** Stores a value; `undefined` and `null` clear. Changes to an object take effect only through `update`. */
+  /**
+   * Stores a value; `undefined` and `null` clear. An object changed in place without `update` is not defined: on a
+   * backend the change is lost or seen depending on what is in memory. Always call `update`.
+   */
   update(value: T | null | undefined): void;
 }
 

@@ -1,5 +1,4 @@
 import type { Codec } from '../state/codec.ts';
-import type { Duration } from '../time/duration.ts';
 
 export interface OperatorOptions {
   /** Name shown in graphs and messages. Default: the operation's name. */
@@ -26,11 +25,6 @@ export interface AccumulatorOptions<A> extends StatefulOptions {
 export type LatenessMode = 'refire' | 'postpone';
 
 export interface LatenessOptions {
-  /** Default `refire`. */
+  /** How late records make the window fire. Default `refire`, also where the environment's default is another. */
   readonly mode?: LatenessMode;
-}
-
-export interface AllowedLateness {
-  readonly duration: Duration;
-  readonly mode: LatenessMode;
 }

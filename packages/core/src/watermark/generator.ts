@@ -11,7 +11,14 @@ export interface WatermarkOutput {
   markActive(): void;
 }
 
-/** Derives watermarks from the records of one partition. Stateful: one instance per partition and run. */
+/**
+ * Derives watermarks from the records of one partition. Stateful: one instance per partition and run.
+ *
+ * Only the watermark that was emitted is kept. After a crash, and after a batch that failed, a new generator starts
+ * without history and goes on from there. So derive the watermark from maxima, such as the highest timestamp seen: the
+ * watermark then never depends on what was forgotten for longer than the next record. What a generator counts depends
+ * on where batches are cut.
+ */
 export interface WatermarkGenerator<T> {
   /** Called for each record, before it is processed, with its event time. */
   onEvent(event: T, timestamp: number, output: WatermarkOutput): void;

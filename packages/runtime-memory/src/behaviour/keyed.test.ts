@@ -259,7 +259,7 @@ describe.each(MODES)('keyed streams, %s', (mode) => {
     });
 
     test.each(['1', null, undefined, {}, true])('%p is no number', async (value) => {
-      const running = results((env) => env.fromElements<unknown>(value).keyBy(() => 0).sum()); // prettier-ignore
+      const running = results((env) => env.fromElements(value as number).keyBy(() => 0).sum()); // prettier-ignore
       await expect(running).rejects.toEqual(coded('RS_INVALID_VALUE'));
     });
 

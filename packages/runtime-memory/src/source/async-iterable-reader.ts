@@ -1,4 +1,4 @@
-import { type AnyReceiver, asRsError, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
+import { type AnyReceiver, failureOf, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
 import { checkedStep, isStream, type ReadOnce } from './read-once.ts';
 
 /** Reads an async iterable, one record ahead of the pipeline, with the timestamps 0, 1, 2, … */
@@ -44,7 +44,7 @@ export class AsyncIterableReader implements SourceReader {
       this.#step = checkedStep(await this.#iterator.next(), this.name);
     } catch (error) {
       this.#iterator = undefined; // An iterator that throws is done.
-      throw asRsError('RS_SOURCE_FAILED', this.name, error);
+      throw failureOf('RS_SOURCE_FAILED', this.name, error);
     } finally {
       this.#reading = false;
     }

@@ -8,13 +8,15 @@ import {
 } from '@rs/core';
 import {
   type AnyReceiver,
-  asRsError,
+  failureOf,
+  Fifo,
   isPromise,
   NOWHERE,
   type PumpResult,
   type SourceReader,
   type Task,
 } from '@rs/runtime';
+import { Refusal } from './refusal.ts';
 import { newSignal, resolveSignal, type Signal } from './signal.ts';
 
 /** Records that may wait for the pipeline before `collect` asks the source to wait too. */
@@ -41,9 +43,7 @@ export class CustomSourceReader implements SourceReader {
   readonly #abort = new AbortController();
   #out: AnyReceiver = NOWHERE;
   #task: Task | undefined;
-  /** Waiting records; those before `#next` have been sent. */
-  #buffer: Buffered[] = [];
-  #next = 0;
+  readonly #buffer = new Fifo<Buffered>();
   #fallback = 0;
   #sent = 0;
   /** `starting` while the synchronous part of `run` is on the stack: only then can an error be thrown to the source. */
@@ -60,7 +60,8 @@ export class CustomSourceReader implements SourceReader {
     this.#context = Object.freeze({
       collect: (value: unknown) => this.#emit(value, this.#fallback++),
       collectWithTimestamp: (value: unknown, timestamp: number) =>
-        this.#emit(value, checkTimestamp(timestamp, `${name}: collectWithTimestamp`)),
+        // The message is only made when there is something to say: this runs for every record. Adding 0 turns -0 into 0.
+        Number.isSafeInteger(timestamp) ? this.#emit(value, timestamp + 0) : this.#refuseTime(timestamp),
       isStopped: () => this.#abort.signal.aborted || this.#task?.stopped === true,
       signal: this.#abort.signal,
     });
@@ -76,8 +77,8 @@ export class CustomSourceReader implements SourceReader {
     if (this.#state === 'new') this.#start();
     this.#drain(out, task, limit);
     this.#sent = 0;
-    if (this.#waiting() < BUFFER) this.#room = resolveSignal(this.#room);
-    if (this.#waiting() > 0 || task.attention) return 'more';
+    if (this.#buffer.length < BUFFER) this.#room = resolveSignal(this.#room);
+    if (this.#buffer.length > 0 || task.attention) return 'more';
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#state === 'done') return 'ended';
     this.#ready = newSignal();
@@ -117,30 +118,22 @@ export class CustomSourceReader implements SourceReader {
     this.#state = 'done';
     // The pipeline's own failure comes up through collect; it is not the source's.
     if (failure !== undefined && this.#task?.failed !== true) {
-      this.#failure = { error: asRsError('RS_SOURCE_FAILED', this.name, failure.error) };
+      this.#failure = { error: failureOf('RS_SOURCE_FAILED', this.name, failure.error) };
     }
     this.#ready = resolveSignal(this.#ready);
   }
 
-  #waiting(): number {
-    return this.#buffer.length - this.#next;
-  }
-
   #drain(out: AnyReceiver, task: Task, limit: number): void {
-    const end = Math.min(this.#buffer.length, this.#next + limit);
-    while (this.#next < end && !task.attention) {
-      const { value, timestamp } = this.#buffer[this.#next++] as Buffered;
-      out.record(value, timestamp, undefined);
+    for (let sent = 0; sent < limit && !task.attention; sent++) {
+      const next = this.#buffer.shift();
+      if (next === undefined) return;
+      out.record(next.value, next.timestamp, undefined);
     }
-    // Not one by one: taking the first element off a long array costs as much as the array is long.
-    if (this.#next === 0 || 2 * this.#next < this.#buffer.length) return;
-    this.#buffer = this.#buffer.slice(this.#next);
-    this.#next = 0;
   }
 
   #emit(value: unknown, timestamp: number): MaybePromise<void> {
     const task = this.#task;
-    if (task === undefined || task.attention || this.#waiting() > 0 || this.#state === 'done') {
+    if (task === undefined || task.attention || this.#buffer.length > 0 || this.#state === 'done') {
       return this.#emitSlowly(task, value, timestamp);
     }
     try {
@@ -151,7 +144,8 @@ export class CustomSourceReader implements SourceReader {
     }
     // The driver sleeps. It must know when the pipeline waits, and of a timer that comes before what it waits for.
     if (task.attention || task.options.processingTime === 'clock') this.#ready = resolveSignal(this.#ready);
-    return ++this.#sent < TURN ? undefined : this.#endTurn();
+    // While run() is on the stack nobody else can be served.
+    return ++this.#sent < TURN || this.#state === 'starting' ? undefined : this.#endTurn();
   }
 
   #emitSlowly(task: Task | undefined, value: unknown, timestamp: number): MaybePromise<void> {
@@ -161,9 +155,9 @@ export class CustomSourceReader implements SourceReader {
       );
     }
     if (task === undefined || this.#state === 'done') {
-      throw this.#error('RS_CLOSED', 'collect was called after run() had ended');
+      return this.#refuse(this.#error('RS_CLOSED', 'collect was called after run() had ended'));
     }
-    if (this.#waiting() >= HARD_LIMIT) {
+    if (this.#buffer.length >= HARD_LIMIT) {
       const error = this.#error(
         'RS_BACKPRESSURE_IGNORED',
         `${HARD_LIMIT} records are waiting for the pipeline; await the promise that collect returns before emitting more`,
@@ -173,9 +167,18 @@ export class CustomSourceReader implements SourceReader {
     }
     this.#buffer.push({ value, timestamp });
     this.#ready = resolveSignal(this.#ready);
-    if (this.#waiting() < BUFFER) return undefined;
+    if (this.#buffer.length < BUFFER) return undefined;
     this.#room ??= newSignal();
     return this.#room.promise;
+  }
+
+  #refuseTime(timestamp: number): PromiseLike<never> {
+    try {
+      checkTimestamp(timestamp, `${this.name}: collectWithTimestamp`);
+    } catch (error) {
+      return this.#refuse(error, () => this.#task?.fail(error));
+    }
+    throw this.#error('RS_INVALID_TIMESTAMP', 'collectWithTimestamp got a timestamp that is no safe integer');
   }
 
   /** Lets the driver serve others before a source goes on that never waits for anything but its own records. */
@@ -187,20 +190,14 @@ export class CustomSourceReader implements SourceReader {
 
   /**
    * Thrown while `run` is on the stack, where nobody but the source can catch it. Later the source may be called by an
-   * event, where an error thrown would take down the process: then it gets a promise that it may await or leave.
+   * event, where an error thrown would take down the process: then it gets an answer that it may await or leave.
    */
-  #refuse(error: unknown): Promise<void> {
+  #refuse(error: unknown, ignored: () => void = () => undefined): PromiseLike<never> {
     if (this.#state === 'starting') throw error;
-    const refusal = rejected(error);
-    refusal.catch(() => undefined);
-    return refusal;
+    return new Refusal(error, ignored);
   }
 
   #error(code: ErrorCode, message: string): RsError {
     return new RsError(code, `${this.name}: ${message}`, { details: { operator: this.name } });
   }
-}
-
-async function rejected(error: unknown): Promise<never> {
-  throw error;
 }

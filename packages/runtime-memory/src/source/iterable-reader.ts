@@ -1,4 +1,4 @@
-import { type AnyReceiver, asRsError, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
+import { type AnyReceiver, failureOf, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
 import { checkedStep, type ReadOnce } from './read-once.ts';
 
 /** Reads an iterable, with the timestamps 0, 1, 2, … */
@@ -37,7 +37,7 @@ export class IterableReader implements SourceReader {
       return checkedStep(this.#iterator.next(), this.name);
     } catch (error) {
       this.#iterator = undefined; // An iterator that throws is done.
-      throw asRsError('RS_SOURCE_FAILED', this.name, error);
+      throw failureOf('RS_SOURCE_FAILED', this.name, error);
     }
   }
 

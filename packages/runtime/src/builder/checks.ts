@@ -32,13 +32,26 @@ export function checkMethods(
   );
 }
 
-/** Returns the mode. */
-export function checkLatenessMode(mode: LatenessMode, operation: string): LatenessMode {
-  if (mode === 'refire' || mode === 'postpone') return mode;
+/** Refuses a value that is none of those allowed. */
+export function checkChoice(value: unknown, choices: readonly unknown[], what: string): void {
+  if (choices.includes(value)) return;
   throw new RsError(
     'RS_INVALID_ARGUMENT',
-    `${operation}: mode must be 'refire' or 'postpone', got '${String(mode)}'`,
+    `${what} must be ${choices.map(shown).join(' or ')}, got ${shown(value)}`,
+    { details: { what, received: value } },
   );
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'function' ? 'a function' : String(value);
+}
+
+/** Returns the mode. */
+export function checkLatenessMode(mode: LatenessMode, operation: string): LatenessMode {
+  checkChoice(mode, ['refire', 'postpone'], `${operation}: mode`);
+  return mode;
 }
 
 export function checkTag(tag: unknown, operation: string): void {

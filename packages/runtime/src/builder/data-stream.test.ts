@@ -32,6 +32,7 @@ describe('a bad argument is refused when it is declared', () => {
     expect(errorOf(() => stream().assignTimestampsAndWatermarks(untyped(bad))).code).toBe(
       'RS_INVALID_ARGUMENT',
     );
+    if (typeof bad === 'object' && bad !== null) return; // {} is options without effect.
     if (bad === undefined) return; // Without a second argument the first one is the generator.
     const assigner = (value: number) => value;
     const declare = () => stream().assignTimestampsAndWatermarks(assigner, untyped(bad));
@@ -52,6 +53,15 @@ describe('a bad argument is refused when it is declared', () => {
     ]) {
       expect(errorOf(step).code).toBe('RS_INVALID_NAME');
     }
+  });
+
+  test.each([
+    { onEvent: () => undefined },
+    { onPeriodicEmit: () => undefined },
+    { createWatermarkGenerator: () => undefined },
+  ])('%p beside an assigner is not taken for options', (bad) => {
+    const declare = () => stream().assignTimestampsAndWatermarks((value: number) => value, untyped(bad));
+    expect(errorOf(declare).message).toMatch(/^assignTimestampsAndWatermarks needs .* it has no on/);
   });
 
   test('the message says which operation and what it needs', () => {
@@ -77,19 +87,85 @@ describe('union', () => {
   });
 });
 
+describe('identity', () => {
+  test('operations that keep facts take a uid and a name, in each of their forms', () => {
+    const generator = () => new AscendingTimestampWatermarkGenerator<number>();
+    const strategy = {
+      createWatermarkGenerator: generator,
+      extractTimestamp: (value: number) => value,
+      idleness: undefined,
+    };
+    const env = new TestEnvironment();
+    const input = env.input<number>();
+    for (const stream of [
+      input.assignTimestampsAndWatermarks(strategy, { uid: 'a', name: 'times' }),
+      input.assignTimestampsAndWatermarks(generator(), { uid: 'b' }),
+      input.assignTimestampsAndWatermarks(generator, { uid: 'c' }),
+      input.assignTimestampsAndWatermarks((value) => value, generator, { uid: 'd' }),
+      input.assignTimestampsAndWatermarks((value) => value, generator),
+      input.union([input, input], { uid: 'e', name: 'all' }),
+      input.union([input]),
+      input.union(input, input),
+    ]) {
+      stream.addSink(() => undefined);
+    }
+    const made = env.graph().nodes.filter(({ kind }) => kind === 'timestamps' || kind === 'union');
+    expect(made.map(({ uid, name, inputs }) => [uid, name, inputs.length])).toEqual([
+      ['a', 'times', 1],
+      ['b', 'timestamps', 1],
+      ['c', 'timestamps', 1],
+      ['d', 'timestamps', 1],
+      [undefined, 'timestamps', 1],
+      ['e', 'all', 3],
+      [undefined, 'union', 2],
+      [undefined, 'union', 3],
+    ]);
+  });
+
+  test('a bad uid is refused', () => {
+    const generator = () => new AscendingTimestampWatermarkGenerator<number>();
+    for (const step of [
+      () => stream().union([], { uid: 'a b' }),
+      () => stream().assignTimestampsAndWatermarks(generator, { uid: 'a b' }),
+      () => stream().assignTimestampsAndWatermarks((value) => value, generator, { uid: 'a b' }),
+    ]) {
+      expect(errorOf(step).code).toBe('RS_INVALID_NAME');
+    }
+  });
+});
+
 describe('getSideOutput', () => {
-  const windowed = () =>
-    stream()
-      .keyBy((value) => value)
-      .window(TumblingWindow.of(10))
-      .count();
   const processed = () =>
     stream()
       .keyBy((value) => value)
       .process<number>(() => undefined);
 
   test('is for the streams that process and window operations return', () => {
-    for (const made of [windowed(), processed()]) expect(() => made.getSideOutput(tag)).not.toThrow();
+    const late = stream()
+      .keyBy((value) => value)
+      .window(TumblingWindow.of(10))
+      .sideOutputLateData(tag)
+      .count();
+    const windows = stream()
+      .keyBy((value) => value)
+      .window(TumblingWindow.of(10, { time: 'processing' }))
+      .process<number>(() => undefined);
+    for (const made of [late, windows, processed()]) expect(() => made.getSideOutput(tag)).not.toThrow();
+  });
+
+  test('of a window operation other than process is for the tag of its late data only', () => {
+    const windows = stream()
+      .keyBy((value) => value)
+      .window(TumblingWindow.of(10));
+    const none = [windows.count(), windows.apply<number>(() => undefined), windows.sum()];
+    for (const made of [...none, windows.sideOutputLateData(outputTag('other')).count()]) {
+      const error = errorOf(() => made.getSideOutput(tag));
+      expect([error.code, error.details]).toEqual([
+        'RS_INVALID_ARGUMENT',
+        { tag: 'late', operator: expect.stringMatching(/^window '(count|apply|sum)'$/) },
+      ]);
+      expect(error.message).toMatch(/^getSideOutput: .*'late'; give the tag to sideOutputLateData\(\)/);
+    }
   });
 
   test('is refused elsewhere, also behind an operation and on a side output', () => {
@@ -132,7 +208,7 @@ describe('sinks', () => {
     for (const { sink } of env.sinks) {
       for (const value of ['text', { a: 1 }, 10n, cycle, undefined, null]) void sink.invoke(value as never);
     }
-    const texts = ['text', '{"a":1}', '10', '[object Object]', 'undefined', 'null'];
+    const texts = ['text', '{ a: 1 }', '10n', '<ref *1> { self: [Circular *1] }', 'undefined', 'null'];
     const prefixes = ['> ', '', ''];
     const expected = prefixes.flatMap((prefix) =>
       texts.map((text) => [{ component: 'print' }, `${prefix}${text}`]),

@@ -14,7 +14,7 @@ import {
   type TimestampAssigner,
   type TimestampsAndWatermarks,
 } from '@rs/core';
-import { labelOf, type NodeInput } from '../graph/node.ts';
+import { type GraphNode, labelOf, type NodeInput } from '../graph/node.ts';
 import { KeyByOperator } from '../operator/key-by.ts';
 import { KeyedBinding } from '../operator/keyed-binding.ts';
 import { FilterOperator, FlatMapOperator, MapOperator } from '../operator/stateless.ts';
@@ -25,7 +25,7 @@ import type { BuilderHost } from './host.ts';
 import { KeyedStreamBuilder } from './keyed-stream.ts';
 import { makeOperator, makeSink } from './make-node.ts';
 import { printSink, toSink } from './sinks.ts';
-import { type GeneratorSpec, timestampsSpec } from './timestamps-spec.ts';
+import { type GeneratorSpec, isStatefulOptions, timestampsSpec } from './timestamps-spec.ts';
 
 /** {@link DataStream} as a place in a graph that is being declared. */
 export class DataStreamBuilder<T> implements DataStream<T> {
@@ -84,53 +84,55 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     return new KeyedStreamBuilder<K, T>(this.host, { node: keyBy, tag: undefined }, { keyBy, binding });
   }
 
-  union(...others: readonly DataStream<T>[]): DataStream<T> {
+  union(...others: readonly DataStream<T>[]): DataStream<T>;
+  union(others: readonly DataStream<T>[], options?: StatefulOptions): DataStream<T>;
+  union(...all: readonly unknown[]): DataStream<T> {
+    const [others, options = {}] = Array.isArray(all[0]) ? (all as UnionArray) : [all];
     const streams = [this, ...others].map((stream) => this.#own(stream));
     return this.#next(
-      makeOperator(
-        this.host,
-        {},
-        {
-          kind: 'union',
-          inputs: streams.map((stream) => stream.output),
-          create: ({ outputs }) => new UnionOperator(outputs.main, streams.length),
-        },
-      ),
+      makeOperator(this.host, options, {
+        kind: 'union',
+        inputs: streams.map((stream) => stream.output),
+        create: ({ outputs }) => new UnionOperator(outputs.main, streams.length),
+      }),
     );
   }
 
   assignTimestampsAndWatermarks(
+    strategy: TimestampsAndWatermarks<T>,
+    options?: StatefulOptions,
+  ): DataStream<T>;
+  assignTimestampsAndWatermarks(generator: GeneratorSpec<T>, options?: StatefulOptions): DataStream<T>;
+  assignTimestampsAndWatermarks(
+    assigner: TimestampAssigner<T>,
+    generator: GeneratorSpec<T>,
+    options?: StatefulOptions,
+  ): DataStream<T>;
+  assignTimestampsAndWatermarks(
     first: TimestampsAndWatermarks<T> | GeneratorSpec<T> | TimestampAssigner<T>,
-    second?: GeneratorSpec<T>,
+    second?: GeneratorSpec<T> | StatefulOptions,
+    third?: StatefulOptions,
   ): DataStream<T> {
-    const spec = timestampsSpec(first, second);
+    const [generator, options = {}] = isStatefulOptions(second) ? [undefined, second] : [second, third];
+    const spec = timestampsSpec(first, generator);
     return this.#next(
-      makeOperator(
-        this.host,
-        {},
-        {
-          kind: 'timestamps',
-          inputs: [this.output],
-          create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
-        },
-      ),
+      makeOperator(this.host, options, {
+        kind: 'timestamps',
+        inputs: [this.output],
+        create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
+      }),
     );
   }
 
   getSideOutput<X>(tag: OutputTag<X>): DataStream<X> {
     checkTag(tag, 'getSideOutput');
     const { node } = this.output;
-    if (
-      node.kind === 'source' ||
-      node.kind === 'sink' ||
-      node.sideOutputs !== true ||
-      this.output.tag !== undefined
-    ) {
-      throw new RsError(
-        'RS_INVALID_ARGUMENT',
-        `a ${labelOf(node)} has no side output '${tag.name}'; ask the stream that process() or a window operation returned`,
-        { details: { tag: tag.name, operator: labelOf(node) } },
-      );
+    const sideOutputs = node.kind === 'source' || node.kind === 'sink' ? undefined : node.sideOutputs;
+    if (sideOutputs === undefined || this.output.tag !== undefined) {
+      throw noSideOutput(tag.name, node, 'ask the stream that process() or a window operation returned');
+    }
+    if (sideOutputs !== 'any' && !sideOutputs.includes(tag.name)) {
+      throw noSideOutput(tag.name, node, 'give the tag to sideOutputLateData() before it, or use process()');
     }
     return new DataStreamBuilder<X>(this.host, { node, tag: tag.name });
   }
@@ -158,9 +160,19 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     return new DataStreamBuilder<R>(this.host, { node, tag: undefined });
   }
 
-  #own(stream: DataStream<T>): DataStreamBuilder<T> {
+  #own(stream: unknown): DataStreamBuilder<T> {
     if (stream instanceof DataStreamBuilder && stream.host === this.host)
       return stream as DataStreamBuilder<T>;
     throw new RsError('RS_INVALID_ARGUMENT', 'union: all streams must come from the same environment');
   }
+}
+
+type UnionArray = [others: readonly unknown[], options?: StatefulOptions];
+
+function noSideOutput(tag: string, node: GraphNode, advice: string): RsError {
+  return new RsError(
+    'RS_INVALID_ARGUMENT',
+    `getSideOutput: a ${labelOf(node)} has no side output '${tag}'; ${advice}`,
+    { details: { tag, operator: labelOf(node) } },
+  );
 }

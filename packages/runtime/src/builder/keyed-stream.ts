@@ -9,6 +9,7 @@ import {
   type MapState,
   type MapStateDescriptor,
   type NumberField,
+  type NumberOf,
   type OperatorOptions,
   type ProcessElementFunction,
   type ReduceFunction,
@@ -19,6 +20,7 @@ import {
   type StatefulOptions,
   type StateKind,
   type StateOf,
+  type SumOf,
   type ValueState,
   type ValueStateDescriptor,
   type WindowAssigner,
@@ -30,7 +32,7 @@ import { NUMERIC, type Numeric, readNumber } from '../operator/numbers.ts';
 import { ProcessOperator } from '../operator/process.ts';
 import { type RollingFold, RollingOperator } from '../operator/rolling.ts';
 import { KeyedMapOperator } from '../operator/stateless.ts';
-import { checkFunction, checkMethods } from './checks.ts';
+import { checkChoice, checkFunction, checkMethods } from './checks.ts';
 import type { BuilderHost } from './host.ts';
 import { makeOperator } from './make-node.ts';
 import { WindowedStreamBuilder } from './windowed-stream.ts';
@@ -78,7 +80,7 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
       makeOperator(this.#host, options, {
         kind: 'process',
         inputs: [this.#output],
-        sideOutputs: true,
+        sideOutputs: 'any',
         create: ({ gate, outputs, operatorId, group }) => {
           const keyed = group(keyBy, binding);
           keyed.register(owner, operatorId);
@@ -103,11 +105,21 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
   reduce(fn: ReduceFunction<T>, options: AccumulatorOptions<T> = {}): DataStream<T> {
     checkFunction(fn, 'reduce');
     return this.#rolling<T, T>('reduce', options, {
-      fold: (value, accumulated) => (accumulated === undefined ? value : reduced(fn(accumulated, value))),
+      fold: (value, accumulated) =>
+        accumulated === undefined ? reducible(value) : reduced(fn(accumulated, value)),
       result: (accumulated) => accumulated,
     });
   }
 
+  sum<N extends Numeric | null | undefined>(
+    field: (value: T) => N,
+    options?: StatefulOptions,
+  ): DataStream<SumOf<N>>;
+  sum<N extends Numeric>(
+    this: KeyedStream<K, N>,
+    field?: undefined,
+    options?: StatefulOptions,
+  ): DataStream<SumOf<N>>;
   sum(field?: NumberField<T>, options: StatefulOptions = {}): DataStream<Numeric> {
     checkField(field, 'sum');
     // null: only records without a number so far; their sum is 0.
@@ -121,10 +133,28 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
     });
   }
 
+  min<N extends Numeric | null | undefined>(
+    field: (value: T) => N,
+    options?: StatefulOptions,
+  ): DataStream<NumberOf<N>>;
+  min<N extends Numeric>(
+    this: KeyedStream<K, N>,
+    field?: undefined,
+    options?: StatefulOptions,
+  ): DataStream<NumberOf<N>>;
   min(field?: NumberField<T>, options: StatefulOptions = {}): DataStream<Numeric> {
     return this.#extreme('min', field, options);
   }
 
+  max<N extends Numeric | null | undefined>(
+    field: (value: T) => N,
+    options?: StatefulOptions,
+  ): DataStream<NumberOf<N>>;
+  max<N extends Numeric>(
+    this: KeyedStream<K, N>,
+    field?: undefined,
+    options?: StatefulOptions,
+  ): DataStream<NumberOf<N>>;
   max(field?: NumberField<T>, options: StatefulOptions = {}): DataStream<Numeric> {
     return this.#extreme('max', field, options);
   }
@@ -198,6 +228,14 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
   }
 }
 
+function reducible<T>(value: T): T {
+  if (value !== undefined) return value;
+  throw new RsError(
+    'RS_INVALID_VALUE',
+    'a record is undefined, which cannot be kept; map it to a value before the reduce',
+  );
+}
+
 function reduced<T>(value: T): T {
   if (value !== undefined) return value;
   throw new RsError('RS_INVALID_VALUE', 'a reduce function returned undefined; return the combined value');
@@ -210,10 +248,5 @@ function checkField(field: unknown, operation: string): void {
 function checkAssigner(assigner: WindowAssigner<never>): void {
   const methods = ['assignWindows', 'getDefaultTrigger', 'supportsWindowMerging', 'describe'];
   checkMethods(assigner, methods, 'window', 'a window assigner');
-  const { timeDomain } = assigner;
-  if (timeDomain === 'event' || timeDomain === 'processing') return;
-  throw new RsError(
-    'RS_INVALID_ARGUMENT',
-    `window: the assigner's timeDomain must be 'event' or 'processing', got '${String(timeDomain)}'`,
-  );
+  checkChoice(assigner.timeDomain, ['event', 'processing'], "window: the assigner's timeDomain");
 }

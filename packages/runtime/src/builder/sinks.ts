@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Logger, MaybePromise, StreamSink } from '@rs/core';
 import { checkMethods } from './checks.ts';
 
@@ -15,10 +16,7 @@ export function printSink(logger: Logger, prefix: string): StreamSink<unknown> {
   };
 }
 
+/** As Node's console shows values: nothing is lost, and nothing makes it fail. */
 function show(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return String(value); // A cycle or a bigint: print shows what it can and never fails the job.
-  }
+  return inspect(value, { depth: 8, breakLength: Infinity, compact: true });
 }

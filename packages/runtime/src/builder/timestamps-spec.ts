@@ -1,5 +1,6 @@
 import {
   RsError,
+  type StatefulOptions,
   type TimestampAssigner,
   type TimestampsAndWatermarks,
   type WatermarkGenerator,
@@ -34,6 +35,16 @@ export function timestampsSpec<T>(
     createGenerator: generatorFactory(first as GeneratorSpec<T>),
     idleness: undefined,
   };
+}
+
+/**
+ * Tells the options of `assignTimestampsAndWatermarks` from a generator or factory in their place. What looks like a
+ * generator or strategy by a single method is none: it gets the message that says what it lacks.
+ */
+export function isStatefulOptions(value: unknown): value is StatefulOptions {
+  if (typeof value !== 'object' || value === null) return false;
+  const methods = ['onEvent', 'onPeriodicEmit', 'createWatermarkGenerator'];
+  return methods.every((name) => typeof (value as Record<string, unknown>)[name] !== 'function');
 }
 
 function isStrategy<T>(value: unknown): value is TimestampsAndWatermarks<T> {

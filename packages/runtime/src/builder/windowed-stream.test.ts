@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AggregateFunction, Trigger, WindowAssigner, WindowedStream } from '@rs/core';
+import {
+  type AggregateFunction,
+  outputTag,
+  type Trigger,
+  type WindowAssigner,
+  type WindowedStream,
+} from '@rs/core';
 import { CountTrigger, PurgingTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { errorOf } from '../test-support/error-of.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
@@ -93,6 +99,32 @@ describe('windows that merge', () => {
     }
     const counting = windowed(SessionWindow.withGap(5)).trigger(PurgingTrigger.of(CountTrigger.of(2)));
     expect(() => counting.count()).not.toThrow();
+  });
+});
+
+describe('what is about late data', () => {
+  const onProcessingTime = [
+    TumblingWindow.of(10, { time: 'processing' }),
+    SessionWindow.withGap(5, { time: 'processing' }),
+  ];
+
+  test.each(onProcessingTime)('is refused on processing time, where it has no effect', (assigner) => {
+    const late = outputTag<number>('late');
+    for (const [operation, step] of [
+      ['allowedLateness', () => windowed(assigner).allowedLateness(1)],
+      ['sideOutputLateData', () => windowed(assigner).sideOutputLateData(late)],
+    ] as const) {
+      const error = errorOf(step);
+      expect([error.code, error.details]).toEqual(['RS_INVALID_ARGUMENT', { operation }]);
+      expect(error.message).toContain(`${operation} on ${assigner.describe()}`);
+    }
+  });
+
+  test.each(onProcessingTime)('may say what holds there: no lateness', (assigner) => {
+    expect(() => windowed(assigner).allowedLateness(0).count()).not.toThrow();
+    const env = new TestEnvironment({ windowAllowedLateness: '1s' });
+    const keyed = env.input<number>().keyBy(() => 'k');
+    expect(() => keyed.window(assigner).count()).not.toThrow();
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type ReduceFunction,
   RsError,
   type StatefulOptions,
+  type SumOf,
   type Trigger,
   type WindowAssigner,
   type WindowedStream,
@@ -72,11 +73,14 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
 
   allowedLateness(duration: Duration, options: LatenessOptions = {}): WindowedStream<K, T> {
     const latenessMode = checkLatenessMode(options.mode ?? 'refire', 'allowedLateness');
-    return this.#with({ lateness: durationToMillis(duration, 'allowedLateness'), latenessMode });
+    const lateness = durationToMillis(duration, 'allowedLateness');
+    if (lateness > 0) this.#refuseOnProcessingTime('allowedLateness');
+    return this.#with({ lateness, latenessMode });
   }
 
   sideOutputLateData(tag: OutputTag<T>): WindowedStream<K, T> {
     checkTag(tag, 'sideOutputLateData');
+    this.#refuseOnProcessingTime('sideOutputLateData');
     return this.#with({ lateTag: tag });
   }
 
@@ -110,6 +114,15 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     return this.#fold<ACC, R, OUT>('aggregate', fn, second, third);
   }
 
+  sum<N extends Numeric | null | undefined>(
+    field: (value: T) => N,
+    options?: StatefulOptions,
+  ): DataStream<SumOf<N>>;
+  sum<N extends Numeric>(
+    this: WindowedStream<K, N>,
+    field?: undefined,
+    options?: StatefulOptions,
+  ): DataStream<SumOf<N>>;
   sum(field?: NumberField<T>, options: StatefulOptions = {}): DataStream<Numeric> {
     if (field !== undefined) checkFunction(field, 'sum', 'a function that reads the number');
     return this.#fold<Numeric | null, Numeric, Numeric>('sum', sumAggregate(field), options, undefined);
@@ -172,6 +185,8 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
         `${operation} on ${assigner.describe()}: windows that merge need a trigger with onMerge`,
       );
     }
+    const lateTags = lateTag === undefined ? [] : [lateTag.name];
+    const sideOutputs = operation === 'process' ? 'any' : lateTags;
     const node = makeOperator(
       this.#host,
       { name: operation, ...options },
@@ -179,7 +194,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
         kind: 'window',
         detail: assigner.describe(),
         inputs: [this.#input],
-        sideOutputs: true,
+        sideOutputs,
         states: trigger.states,
         create: ({ gate, outputs, operatorId }) =>
           makeWindowOperator(
@@ -198,6 +213,17 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
       },
     );
     return this.#host.dataStream<OUT>({ node, tag: undefined });
+  }
+
+  /** What is about late data would have no effect there, for ever and in silence. */
+  #refuseOnProcessingTime(operation: string): void {
+    const { assigner } = this.#settings;
+    if (assigner.timeDomain !== 'processing') return;
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      `${operation} on ${assigner.describe()}: no record is late for windows on processing time; leave it out, or use windows on event time`,
+      { details: { operation } },
+    );
   }
 
   #with(settings: Partial<WindowSettings<T>>): WindowedStream<K, T> {

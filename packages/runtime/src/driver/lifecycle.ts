@@ -1,5 +1,5 @@
 import { type Logger, RsError } from '@rs/core';
-import { errorReason } from '../error-reason.ts';
+import { failureOf } from '../failure.ts';
 import type { LogicalGraph } from '../graph/graph.ts';
 import { labelOf } from '../graph/node.ts';
 import type { Plan } from '../graph/plan.ts';
@@ -22,26 +22,16 @@ export function resourcesOf(graph: LogicalGraph, readers: Iterable<SourceReader>
     name: labelOf(node),
     open: () => node.sink.open?.(),
     close: () => node.sink.close?.(),
-    failed: (error: unknown) => asRsError('RS_SINK_FAILED', labelOf(node), error),
+    failed: (error: unknown) => failureOf('RS_SINK_FAILED', labelOf(node), error),
   }));
   const sources = [...readers].map((reader) => ({
     role: 'source' as const,
     name: reader.name,
     open: () => reader.open?.(),
     close: () => reader.close?.(),
-    failed: (error: unknown) => asRsError('RS_SOURCE_FAILED', reader.name, error),
+    failed: (error: unknown) => failureOf('RS_SOURCE_FAILED', reader.name, error),
   }));
   return [...sinks, ...sources];
-}
-
-export function asRsError(
-  code: 'RS_SINK_FAILED' | 'RS_SOURCE_FAILED',
-  name: string,
-  error: unknown,
-): RsError {
-  if (error instanceof RsError) return error;
-  const reason = errorReason(error);
-  return new RsError(code, `${name} failed: ${reason}`, { cause: error, details: { operator: name } });
 }
 
 /** Tells a source that the run is over; it may still be running. */

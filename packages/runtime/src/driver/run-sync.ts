@@ -1,7 +1,7 @@
 import type { LogicalGraph } from '../graph/graph.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { instantiate, type Plan } from '../graph/plan.ts';
-import { isPromise } from '../operator/gate.ts';
+import { isPromise } from '../promise.ts';
 import type { AnyReceiver } from '../operator/receiver.ts';
 import { SinkOperator } from '../operator/sink.ts';
 import type { Task } from '../operator/task.ts';

@@ -56,6 +56,7 @@ describe('buildGraph', () => {
     const windowed = source
       .keyBy(() => 'k')
       .window(TumblingWindow.of(10))
+      .sideOutputLateData(late)
       .count();
     const side = windowed.getSideOutput(late);
     const both = windowed.union(side, windowed);

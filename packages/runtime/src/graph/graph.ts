@@ -31,6 +31,7 @@ export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
     );
   }
   const nodes = reachableFrom(sinks);
+  checkLength(nodes);
   const ids = operatorIds(nodes);
   const edges = edgesOf(nodes);
   return {
@@ -41,6 +42,23 @@ export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
     readersOf: (node, tag) => edges.get(node)?.get(tag) ?? [],
     tagsOf: (node) => [...(edges.get(node)?.keys() ?? [])].filter((tag) => tag !== undefined),
   };
+}
+
+/** Operators call each other, so a longer chain could overflow the stack at some record. */
+const MAX_OPERATORS_IN_A_ROW = 1000;
+
+function checkLength(nodes: readonly GraphNode[]): void {
+  const depths = new Map<GraphNode, number>();
+  for (const node of nodes) {
+    const depth = 1 + Math.max(0, ...node.inputs.map((input) => depths.get(input.node) ?? 0));
+    depths.set(node, depth);
+    if (depth <= MAX_OPERATORS_IN_A_ROW) continue;
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      `the job has more than ${MAX_OPERATORS_IN_A_ROW} operators in a row, up to ${labelOf(node)}; do several steps in one function`,
+      { details: { operator: labelOf(node) } },
+    );
+  }
 }
 
 /** A node is always declared after its inputs, so the order of declaration is a topological one. */

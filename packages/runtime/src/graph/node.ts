@@ -37,9 +37,9 @@ export interface NodeContext {
   /** For the operator's user function; its name is how messages call the operator. */
   readonly gate: Gate;
   readonly outputs: Outputs;
-  /** What the operators behind one keyBy share. */
-  /** For a keyBy: the group of the operators behind it, if they share anything. */
+  /** For a keyBy: what the operators behind it share, if anything. */
   readonly behind: KeyedGroup | undefined;
+  /** What the operators behind one keyBy share. */
   readonly group: (keyBy: GraphNode, binding: KeyedBinding) => KeyedGroup;
 }
 
@@ -70,8 +70,8 @@ export interface OperatorNode extends NodeBase {
   readonly binding?: KeyedBinding | undefined;
   /** States that the operator itself keeps, for `describe`. */
   readonly states?: readonly StateDescriptor[] | undefined;
-  /** True when `ctx.output` or late data may fill side outputs. */
-  readonly sideOutputs?: boolean | undefined;
+  /** The side outputs that `ctx.output` or late data may fill: tags by name, or `any`. Default: none. */
+  readonly sideOutputs?: readonly string[] | 'any' | undefined;
   /** Makes the operator: a new one for each partition and run. */
   readonly create: (context: NodeContext) => OperatorInstance;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@rs/core';
-import { isPromise } from './gate.ts';
+import { isPromise } from '../promise.ts';
 
 /** Errors on the way out are told, not thrown: they must not hide the run's own result. */
 export function logCloseError(logger: Logger, name: string, error: unknown): void {

@@ -3,7 +3,8 @@ import { errorOf } from '../test-support/error-of.ts';
 import { newTask } from '../test-support/new-task.ts';
 import { Recorder } from '../test-support/recorder.ts';
 import { turn } from '../test-support/turn.ts';
-import { Gate, isPromise } from './gate.ts';
+import { Gate } from './gate.ts';
+import { isPromise } from '../promise.ts';
 
 function asyncGate() {
   const task = newTask({ mode: 'async' });

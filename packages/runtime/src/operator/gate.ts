@@ -1,19 +1,9 @@
-import { type ErrorCode, RsError } from '@rs/core';
-import { errorReason } from '../error-reason.ts';
+import type { ErrorCode, RsError } from '@rs/core';
+import { failureOf } from '../failure.ts';
+import { silence } from '../promise.ts';
 import { Fifo } from '../fifo.ts';
 import type { Receiver } from './receiver.ts';
 import type { Task } from './task.ts';
-
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
-}
-
-/** For a promise that is refused: its rejection, if there is one, belongs to the error that says so. */
-export function silence(promise: PromiseLike<unknown>): void {
-  promise.then(undefined, () => undefined);
-}
 
 /**
  * Lets an operator wait for a promise. While it waits, the operator's next items are held back here, in order, and the
@@ -81,7 +71,12 @@ export class Gate {
     const { generation } = task;
     promise.then(
       (value) => {
-        if (generation === task.generation) this.#resume(() => resume(value));
+        const proceed = () => {
+          if (generation === task.generation) this.#resume(() => resume(value));
+        };
+        const breath = task.breath();
+        if (breath === undefined) proceed();
+        else void breath.then(proceed);
       },
       (error: unknown) => {
         if (generation !== task.generation) return;
@@ -102,29 +97,10 @@ export class Gate {
   }
 
   /** Fails the task; returns the error to throw on for what a user function threw, which names the operator. */
-  failed(error: unknown): unknown {
-    const wrapped = error instanceof RsError ? this.#name(error) : this.#wrap(error);
-    this.task.fail(wrapped);
-    return wrapped;
-  }
-
-  /** An error of ours keeps its code; it is told where it happened unless it says so already. */
-  #name(error: RsError): RsError {
-    if ('operator' in error.details) return error;
-    const named = error.message.startsWith(this.operator);
-    return new RsError(error.code, named ? error.message : `${this.operator}: ${error.message}`, {
-      cause: error,
-      retriable: error.retriable,
-      details: { ...error.details, operator: this.operator },
-    });
-  }
-
-  #wrap(error: unknown): RsError {
-    const reason = errorReason(error);
-    return new RsError(this.#code, `${this.operator} failed: ${reason}`, {
-      cause: error,
-      details: { operator: this.operator },
-    });
+  failed(error: unknown): RsError {
+    const failure = failureOf(this.#code, this.operator, error);
+    this.task.fail(failure);
+    return failure;
   }
 
   #resume(resume: () => void): void {

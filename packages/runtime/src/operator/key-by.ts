@@ -1,7 +1,8 @@
 import { type KeySelector, RsError } from '@rs/core';
 import { errorReason } from '../error-reason.ts';
 import { decodeKey, encodeKey } from '../state/key-encoding.ts';
-import { type Gate, isPromise, silence } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { isPromise, silence } from '../promise.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorInstance, OperatorMeta } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';

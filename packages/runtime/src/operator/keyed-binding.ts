@@ -70,8 +70,20 @@ export class KeyedBinding {
 
   /** Runs the synchronous part of a callback with a current key. Callbacks nest where one calls the next operator. */
   run<R>(bound: BoundKey, callback: () => R): R {
+    return this.#with(bound, callback);
+  }
+
+  /**
+   * Sends a result on from within a callback: what is downstream is no callback of this stream, and has no key of it,
+   * whether it is called at once or later.
+   */
+  pause(send: () => void): void {
+    this.#with(undefined, send);
+  }
+
+  #with<R>(active: BoundKey | undefined, callback: () => R): R {
     const outer = this.active;
-    this.active = bound;
+    this.active = active;
     try {
       return callback();
     } finally {

@@ -93,11 +93,6 @@ export class KeyedGroup implements Prefetcher {
     this.#timers.push(timers);
   }
 
-  /** False when nothing behind this keyBy keeps state by key, so that no barrier is needed. */
-  get stateful(): boolean {
-    return this.slots().length + this.#own.length + this.#timers.length > 0;
-  }
-
   wantRecord({ key }: ComingRecord, want: Want): void {
     this.#wantKey(key, want);
   }

@@ -9,7 +9,11 @@ type Amount = { readonly n?: number | bigint | null };
 type Operation = 'sum' | 'min' | 'max';
 
 function rolling(operation: Operation, amounts: readonly Amount['n'][]): unknown[] {
-  const run = new JobRun<Amount>((input) => input.keyBy(() => 'k')[operation]((value) => value.n));
+  const run = new JobRun<Amount>((input): DataStream<number | bigint> => {
+    const keyed = input.keyBy(() => 'k');
+    if (operation === 'sum') return keyed.sum((value) => value.n);
+    return operation === 'min' ? keyed.min((value) => value.n) : keyed.max((value) => value.n);
+  });
   amounts.forEach((n, time) => run.feed([n === undefined ? {} : { n }, time]));
   return run.output().values;
 }

@@ -133,6 +133,28 @@ describe('a timer that always registers the next one', () => {
     expect(errorOf(() => run.watermark(Infinity)).code).toBe('RS_TIMER_LOOP');
   });
 
+  test('and while the input goes on, when a callback asks for a time that has passed', () => {
+    const run = processing({
+      processElement: (_key, _value, ctx) => ctx.registerEventTimeTimer(1),
+      onEventTime: (time, _key, ctx) => ctx.registerEventTimeTimer(time),
+    });
+    run.feed(['k', 0]);
+    expect(errorOf(() => run.watermark(5)).code).toBe('RS_TIMER_LOOP');
+  });
+
+  test('but not many timers that each register one more', () => {
+    const run = processing({
+      processElement: (_key, _value, ctx) => {
+        for (let i = 0; i < 600_000; i++) ctx.registerEventTimeTimer(i);
+      },
+      onEventTime: (time, _key, ctx) => {
+        if (time < 600_000) ctx.registerEventTimeTimer(time + 600_000);
+      },
+    });
+    run.feed(['k', 0]).end();
+    expect(run.leftovers()).toEqual([]);
+  });
+
   test('also when its callback catches the error', () => {
     const run = processing({
       processElement: (_key, _value, ctx) => ctx.registerProcessingTimeTimer(1),

@@ -1,12 +1,13 @@
 import type { KeyedProcessFunction, OpenContext } from '@rs/core';
 import type { AnySlot } from '../state/access.ts';
 import type { Timer } from '../time/timer-queue.ts';
-import { type Gate, isPromise } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { isPromise } from '../promise.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorParts } from './operator.ts';
 import type { Outputs } from './outputs.ts';
 import { type KeyedScopeHost, ProcessScope } from './record-scope.ts';
-import { notAsync } from './rolling.ts';
+import { assertSync } from './sync-only.ts';
 import { TimedOperator, type TimerKind } from './timed-operator.ts';
 
 /** `keyed.process(…)`: a user function per key, with state, timers and side outputs. */
@@ -36,7 +37,7 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
     const ctx: OpenContext = { state: (descriptor) => this.binding.declare(descriptor, this.owner) };
     try {
       const opened: unknown = this.#fn.open?.(ctx);
-      if (isPromise(opened)) throw notAsync(`open of ${this.operator}`, opened);
+      assertSync(`open of ${this.operator}`, opened);
     } catch (error) {
       throw this.gate.failed(error);
     }
@@ -102,11 +103,11 @@ export class ProcessOperator<K, T, R> extends TimedOperator<T> implements Operat
   }
 
   emit(value: unknown, timestamp: number): void {
-    this.out.record(value, timestamp, undefined);
+    this.binding.pause(() => this.out.record(value, timestamp, undefined));
   }
 
   emitSide(tag: string, value: unknown, timestamp: number): void {
-    this.#outputs.side(tag).record(value, timestamp, undefined);
+    this.binding.pause(() => this.#outputs.side(tag).record(value, timestamp, undefined));
   }
 
   registerTimer(kind: TimerKind, time: number, key: unknown): void {

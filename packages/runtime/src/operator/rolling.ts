@@ -1,11 +1,12 @@
-import { type Codec, RsError } from '@rs/core';
+import type { Codec } from '@rs/core';
 import type { Cell } from '../state/cell.ts';
 import { ItemFormat, valueFormat } from '../state/format.ts';
 import type { StateSlot } from '../state/slot.ts';
-import { type Gate, isPromise, silence } from './gate.ts';
+import type { Gate } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorInstance } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
+import { assertSync } from './sync-only.ts';
 
 /** How a rolling operator folds records into what it keeps per key, and what it emits of that. */
 export interface RollingFold<T, A, R> {
@@ -60,8 +61,8 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
       this.#slot.touch(cell);
       const accumulated = this.#fold.fold(value, cell.value);
       if (accumulated === undefined) return this.#forget(cell);
-      if (isPromise(accumulated)) throw notAsync(this.#gate.operator, accumulated);
-      if (cell.value === undefined) this.#item.check(accumulated);
+      assertSync(this.#gate.operator, accumulated);
+      this.#item.check(accumulated); // Each of them: which ones are stored depends on where batches are cut.
       cell.value = accumulated;
       result = this.#fold.result(accumulated);
     } catch (error) {
@@ -85,13 +86,4 @@ export class RollingOperator<T, A, R> implements Receiver<T>, OperatorInstance {
   #forget(cell: Cell<A>): void {
     this.#slot.remove(cell);
   }
-}
-
-export function notAsync(operator: string, promise: PromiseLike<unknown>): RsError {
-  silence(promise);
-  return new RsError(
-    'RS_ASYNC_NOT_ALLOWED',
-    `${operator}: this function must be synchronous, it returned a promise; do asynchronous work in a map or process step`,
-    { details: { operator } },
-  );
 }

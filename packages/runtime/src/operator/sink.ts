@@ -1,5 +1,6 @@
 import { type StreamSink } from '@rs/core';
-import { type Gate, isPromise } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { isPromise } from '../promise.ts';
 import { NOWHERE, type Receiver } from './receiver.ts';
 
 /** Hands records to a user's sink, one after the other. Opening and closing it is the driver's part. */

@@ -1,5 +1,6 @@
 import type { FilterFunction, FlatMapFunction, MapFunction, MaybePromise } from '@rs/core';
-import { type Gate, isPromise } from './gate.ts';
+import type { Gate } from './gate.ts';
+import { isPromise } from '../promise.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 

@@ -13,6 +13,8 @@ export interface TaskOptions {
   readonly processingTime: ProcessingTimeMode;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Lets the process's other events have their turn. */
+  readonly breathe?: (() => Promise<void>) | undefined;
   /** False when state is an overlay over a backend. */
   readonly residentState: boolean;
 }
@@ -24,6 +26,9 @@ export interface LateRecord {
   readonly timestamp: number;
   readonly watermark: number;
 }
+
+/** Promises of operators after which other events have their turn. */
+const SETTLED_IN_A_ROW = 256;
 
 /** What user code has in hand while a promise of its is pending. */
 export interface OpenScope {
@@ -43,6 +48,7 @@ export class Task {
   readonly #resets: (() => void)[] = [];
   readonly #scopes = new Set<OpenScope>();
   #pending = 0;
+  #settledInARow = 0;
   #failure: { readonly error: unknown } | undefined;
   #stopped = false;
   #wake: (() => void) | undefined;
@@ -95,6 +101,16 @@ export class Task {
     this.#stopListener = listener;
   }
 
+  /**
+   * To be awaited before going on, now and then: promises that are settled already follow each other without ever
+   * giving timers, I/O or an AbortSignal their turn.
+   */
+  breath(): Promise<void> | undefined {
+    if (this.options.breathe === undefined || ++this.#settledInARow < SETTLED_IN_A_ROW) return undefined;
+    this.#settledInARow = 0;
+    return this.options.breathe();
+  }
+
   /** Registers what must be forgotten on a rewind. */
   onRewind(reset: () => void): void {
     this.#resets.push(reset);
@@ -116,9 +132,9 @@ export class Task {
   }
 
   /** Runs user code and what it leads to; what that throws fails the task. */
-  guard(step: () => void): void {
+  guard<R>(step: () => R): R {
     try {
-      step();
+      return step();
     } catch (error) {
       this.fail(error);
       throw error;

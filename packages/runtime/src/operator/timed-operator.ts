@@ -1,13 +1,13 @@
 import { RsError } from '@rs/core';
-import { type Timer, TimerQueue } from '../time/timer-queue.ts';
+import { type DueTimer, type Timer, TimerQueue } from '../time/timer-queue.ts';
 import type { Gate } from './gate.ts';
 import type { OperatorMeta } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
 export type TimerKind = 'event' | 'processing';
 
-/** Timers that callbacks may register at the end of time, where all are due, before it is taken for an endless loop. */
-const MAX_TIMERS_AT_END = 1_000_000;
+/** Timers in a row of which each registered the next one when it was due already, before it is taken for an endless loop. */
+const MAX_TIMER_CHAIN = 1_000_000;
 
 /**
  * An operator with a watermark, a processing time and timers. Timers fire one after the other, processing time first,
@@ -27,7 +27,8 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   /** Time of the processing-time timer that is firing; callbacks see it as the current time. */
   #firingTime: number | undefined;
   #draining = false;
-  #registeredAtEnd = 0;
+  /** Depth of the timer that is firing. */
+  #firingDepth: number | undefined;
   readonly #simulated: boolean;
 
   constructor(gate: Gate, out: AnyReceiver, control: AnyReceiver) {
@@ -48,7 +49,6 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   watermark(timestamp: number): void {
     if (this.gate.busy) return this.gate.holdWatermark(this, timestamp);
     this.currentWatermark = timestamp;
-    this.#registeredAtEnd = 0;
     if (this.hasDue()) this.#fireThenPass(timestamp);
     else this.#passWatermark(timestamp);
   }
@@ -100,12 +100,14 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   protected register(kind: TimerKind, time: number, key: unknown, namespace: string | number): void {
-    if (!this.timers[kind].add(time, key, namespace) || this.currentWatermark !== Infinity) return;
-    if (++this.#registeredAtEnd <= MAX_TIMERS_AT_END) return;
+    const due = kind === 'event' ? this.#dueEventTime() : this.#dueProcessingTime();
+    const depth = this.#firingDepth !== undefined && time <= due ? this.#firingDepth + 1 : 0;
+    this.timers[kind].add(time, key, namespace, depth);
+    if (depth <= MAX_TIMER_CHAIN) return;
     const error = new RsError(
       'RS_TIMER_LOOP',
-      `${this.gate.operator} registered more than ${MAX_TIMERS_AT_END} timers at the end of time; ` +
-        'a timer that always registers the next one must stop when ctx.currentWatermark() is Infinity',
+      `${this.gate.operator}: ${MAX_TIMER_CHAIN} timers in a row have each registered the next one, which was due already; ` +
+        'register times in the future, and stop when ctx.currentWatermark() is Infinity',
       { details: { operator: this.gate.operator } },
     );
     throw this.gate.failed(error); // It stands even when the callback catches it.
@@ -133,7 +135,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     this.currentWatermark = Number(meta['watermark']);
     this.#processingTime = Number(meta['processingTime']);
     this.#draining = meta['ended'] === true;
-    this.#firingTime = undefined;
+    this.#fired();
   }
 
   /** The latest processing-time timer that is due at `now`. */
@@ -161,15 +163,18 @@ export abstract class TimedOperator<T> implements Receiver<T> {
 
   #fireFirst(): { readonly waiting: PromiseLike<unknown> | undefined } | undefined {
     const processing = this.timers.processing.takeDue(this.#dueProcessingTime());
-    if (processing !== undefined) {
-      this.#firingTime = processing.time;
-      const waiting = this.onTimer('processing', processing);
-      if (waiting === undefined) this.#firingTime = undefined;
-      else return { waiting: this.#untilFired(waiting) };
-      return { waiting };
-    }
+    if (processing !== undefined) return this.#fire('processing', processing);
     const event = this.timers.event.takeDue(this.#dueEventTime());
-    return event === undefined ? undefined : { waiting: this.onTimer('event', event) };
+    return event === undefined ? undefined : this.#fire('event', event);
+  }
+
+  #fire(kind: TimerKind, timer: DueTimer): { readonly waiting: PromiseLike<unknown> | undefined } {
+    this.#firingDepth = timer.depth;
+    if (kind === 'processing') this.#firingTime = timer.time;
+    const waiting = this.onTimer(kind, timer);
+    if (waiting !== undefined) return { waiting: this.#untilFired(waiting) };
+    this.#fired();
+    return { waiting };
   }
 
   async #untilFired(waiting: PromiseLike<unknown>): Promise<void> {
@@ -178,8 +183,13 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     try {
       await waiting;
     } finally {
-      // After a rewind it would be the time of another timer.
-      if (generation === task.generation) this.#firingTime = undefined;
+      // After a rewind it would be about another timer.
+      if (generation === task.generation) this.#fired();
     }
+  }
+
+  #fired(): void {
+    this.#firingTime = undefined;
+    this.#firingDepth = undefined;
   }
 }

@@ -9,6 +9,7 @@ import { IdleTracker, checkWatermark } from '@rs/watermark';
 import type { Gate } from './gate.ts';
 import type { OperatorMeta, OperatorParts } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
+import { assertSync } from './sync-only.ts';
 
 export interface TimestampsSpec<T> {
   /** `undefined`: records keep the time they carry. */
@@ -60,8 +61,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
     if (this.#idle?.startsEpoch(this.#watermark) === true) this.#startEpoch();
     this.#fed = true;
     try {
-      this.#generator.onEvent(value, time, this);
-      this.#generator.onPeriodicEmit(this);
+      this.#assertNothing(this.#generator.onEvent(value, time, this));
+      this.#assertNothing(this.#generator.onPeriodicEmit(this));
     } catch (error) {
       throw this.#gate.failed(error);
     }
@@ -70,11 +71,17 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   }
 
   emitWatermark(watermark: WatermarkValue): void {
+    if (watermark === undefined || watermark === null) return; // Nothing is no watermark.
     const time = typeof watermark === 'number' ? watermark : watermark.timestamp;
     if (time <= this.#generated) return;
     this.#generated = Number.isSafeInteger(time) ? time : checkWatermark(time, this.#gate.operator);
     if (this.#quiet) this.#setQuiet(false);
     this.#raise(time);
+  }
+
+  /** A generator answers at once; one that is asynchronous would move time at some later record. */
+  #assertNothing(result: unknown): void {
+    if (result !== undefined) assertSync(`watermark generator of ${this.#gate.operator}`, result);
   }
 
   markIdle(): void {

@@ -1,16 +1,18 @@
-import type {
-  ListState,
-  ListStateDescriptor,
-  MapState,
-  MapStateDescriptor,
-  SetState,
-  SetStateDescriptor,
-  State,
-  StateDescriptor,
-  StateOf,
-  ValueState,
-  ValueStateDescriptor,
+import {
+  type ListState,
+  type ListStateDescriptor,
+  type MapState,
+  type MapStateDescriptor,
+  type SetState,
+  type SetStateDescriptor,
+  type State,
+  type StateDescriptor,
+  type StateOf,
+  type ValueState,
+  type ValueStateDescriptor,
+  RsError,
 } from '@rs/core';
+import { isPromise, silence } from '../promise.ts';
 import type { StateAccess } from './access.ts';
 import type { Cell } from './cell.ts';
 import { ElementMap, ItemFormat, elementKey } from './format.ts';
@@ -72,7 +74,15 @@ class ValueHandle<T> extends Handle<NonNullable<T>> implements ValueState<T> {
     const stored = this.present()?.value;
     if (stored !== undefined) return stored;
     // A descriptor without a default describes `T | undefined`, so undefined is a T.
-    return this.#descriptor.default === undefined ? (undefined as T) : this.#descriptor.default();
+    const value = this.#descriptor.default === undefined ? (undefined as T) : this.#descriptor.default();
+    if (isPromise(value)) {
+      silence(value);
+      throw new RsError(
+        'RS_ASYNC_NOT_ALLOWED',
+        `state '${this.#descriptor.name}': its default must be a value, not a promise`,
+      );
+    }
+    return value;
   }
 
   update(value: T | null | undefined): void {

@@ -49,6 +49,13 @@ export class StateSlot<V> {
     this.format = options.format;
   }
 
+  /** A batch needs the cell: returns false when it must be read first. */
+  want(key: unknown, namespace: Namespace): boolean {
+    const cell = this.find(key, namespace);
+    if (cell !== undefined) this.#store.use(cell);
+    return cell !== undefined;
+  }
+
   /** The cell, if one is in memory. */
   find(key: unknown, namespace: Namespace): Cell<V> | undefined {
     const group = this.#groups.get(key);
@@ -72,6 +79,7 @@ export class StateSlot<V> {
       this.remove(cell);
       return undefined;
     }
+    if (!this.#store.resident && typeof cell.value === 'object') this.#store.borrow(cell);
     return cell;
   }
 
@@ -100,6 +108,7 @@ export class StateSlot<V> {
 
   insert(key: unknown, namespace: Namespace): Cell<V> {
     const cell = new Cell(this, key, namespace);
+    if (!this.#store.resident) this.#store.use(cell);
     const group = this.#groups.get(key);
     if (group === undefined) {
       this.#groups.set(key, { cell, more: undefined });
@@ -112,6 +121,7 @@ export class StateSlot<V> {
 
   /** Forgets a cell without changing what is stored. */
   drop(cell: Cell<V>): void {
+    if (!this.#store.resident) this.#store.forget(cell);
     this.#expiring.delete(cell);
     const group = this.#groups.get(cell.key);
     if (group === undefined) return;

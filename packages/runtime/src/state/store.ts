@@ -1,11 +1,11 @@
 import type { Cell, Namespace } from './cell.ts';
 import { compareText, encodeKey } from './key-encoding.ts';
 import { type SlotOptions, StateSlot } from './slot.ts';
+import type { AnySlot } from './access.ts';
 import type { CellAddress, CellChange } from './stored.ts';
 
 // Cells of many states, each with its own value type, stand in one list; nothing here looks into the values.
 type AnyCell = Cell<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
-type AnySlot = StateSlot<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
 
 /**
  * The keyed state of one task: an overlay over a backend, or, when `resident`, the state itself.
@@ -19,6 +19,10 @@ export class StateStore {
   readonly resident: boolean;
   readonly #slots: AnySlot[] = [];
   #dirty: AnyCell[] = [];
+  /** Clean cells whose objects user code has in hand since the last commit, and may have changed. */
+  readonly #borrowed = new Set<AnyCell>();
+  /** Loaded cells, the one that was wanted longest ago first. */
+  readonly #recent = new Set<AnyCell>();
 
   constructor(options: { resident: boolean }) {
     this.resident = options.resident;
@@ -53,19 +57,37 @@ export class StateStore {
       if (cell.value === undefined) cell.slot.drop(cell);
     }
     this.#dirty = [];
+    this.#borrowed.clear();
   }
 
-  /** Forgets all changes since the last commit. */
+  /** User code was given an object of the cell. */
+  borrow(cell: AnyCell): void {
+    if (!cell.dirty) this.#borrowed.add(cell);
+  }
+
+  /** Forgets all changes since the last commit, also those inside objects that were handed out. */
   rollback(): void {
     for (const cell of this.#dirty) cell.slot.drop(cell);
+    for (const cell of this.#borrowed) cell.slot.drop(cell);
     this.#dirty = [];
+    this.#borrowed.clear();
   }
 
-  /** Drops clean cells until at most `limit` are left. Must only be called between commits, when none is dirty. */
+  /** A batch needs the cell. */
+  use(cell: AnyCell): void {
+    this.#recent.delete(cell);
+    this.#recent.add(cell);
+  }
+
+  forget(cell: AnyCell): void {
+    this.#recent.delete(cell);
+  }
+
+  /** Drops the cells that were wanted longest ago until at most `limit` are left. Only between commits: none is dirty. */
   evict(limit: number): void {
-    let count = 0;
-    for (const slot of this.#slots) {
-      for (const cell of [...slot.cells()]) if (++count > limit) slot.drop(cell);
+    for (const cell of this.#recent) {
+      if (this.#recent.size <= limit) return;
+      cell.slot.drop(cell);
     }
   }
 }

@@ -118,6 +118,22 @@ export const JOBS: Record<string, HarnessJob> = {
       })
       .addSink(ignore);
   },
+  'state changed in place before update': (env) => {
+    const keyed = env.input<Event>().keyBy((event) => event.key);
+    const amounts = keyed.getState(valueState<number[]>('amounts', { default: () => [] }));
+    const last = keyed.getMapState(mapState<string, { amount: number }>('last'));
+    keyed
+      .process<string>((key, event, _ctx, out) => {
+        const list = amounts.value();
+        list.push(event.amount);
+        const entry = last.get('entry') ?? { amount: 0 };
+        entry.amount += event.amount;
+        out.collect(`${key}:${list.join()}:${entry.amount}`);
+        amounts.update(list);
+        last.put('entry', entry);
+      })
+      .addSink(ignore);
+  },
   'state with ttl': (env) => {
     const keyed = env.input<Event>().keyBy((event) => event.key);
     const count = keyed.getState(valueState('count', { default: () => 0, ttl: 8 }));
@@ -248,7 +264,7 @@ export const JOBS: Record<string, HarnessJob> = {
       .keyBy((event) => event.key)
       .window(TumblingWindow.of(10))
       .sum((event) => event.amount)
-      .keyBy((sum) => Number(sum) % 3)
+      .keyBy((sum) => sum % 3)
       .window(TumblingWindow.of(30))
       .apply<string>((key, window, elements, out) => out.collect(`${key} ${window.start} ${elements.join()}`))
       .addSink(ignore);

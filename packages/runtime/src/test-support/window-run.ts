@@ -26,7 +26,11 @@ export class WindowRun extends JobRun<Item> {
     super((input) => {
       const keyed = input.keyBy(({ key }) => key).window(assigner);
       const triggered = trigger === undefined ? keyed : keyed.trigger(trigger);
-      const windowed = triggered.allowedLateness(lateness, { mode: latenessMode }).sideOutputLateData(late);
+      // No record is late for windows on processing time: they refuse options about late data.
+      const hasLate = assigner.timeDomain === 'event';
+      const windowed = hasLate
+        ? triggered.allowedLateness(lateness, { mode: latenessMode }).sideOutputLateData(late)
+        : triggered;
       const main =
         keep === 'sum'
           ? windowed.aggregate<number, number, string>(
@@ -41,6 +45,7 @@ export class WindowRun extends JobRun<Item> {
           : windowed.apply<string>((key, window, elements, out) =>
               out.collect(`${key} [${window.start},${window.end}) ${elements.map(({ n }) => n).join()}`),
             );
+      if (!hasLate) return { main };
       return { main, late: main.getSideOutput(late).map(({ key, n }) => `${key} ${n}`) };
     }, options);
   }

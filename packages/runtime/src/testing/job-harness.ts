@@ -58,8 +58,7 @@ export interface HarnessResult {
   readonly late: Readonly<Record<string, number>>;
 }
 
-const TASK: Omit<TaskOptions, 'mode' | 'residentState'> = {
-  processingTime: 'records',
+const TASK: Omit<TaskOptions, 'mode' | 'residentState' | 'processingTime'> = {
   clock: { now: () => 0 },
   logger: silentLogger,
 };
@@ -72,7 +71,7 @@ export function graphOf(job: HarnessJob, onOutput?: () => void): LogicalGraph {
 
 /** Runs a job as one chain of calls over resident state. */
 export async function runChained(graph: LogicalGraph, items: readonly InputItem[]): Promise<HarnessResult> {
-  const task = new Task({ ...TASK, mode: 'async', residentState: true });
+  const task = new Task({ ...TASK, mode: 'async', processingTime: 'records', residentState: true });
   const late: Record<string, number> = {};
   task.onLate = ({ operator }) => {
     late[operator] = (late[operator] ?? 0) + 1;
@@ -87,7 +86,7 @@ export async function runChained(graph: LogicalGraph, items: readonly InputItem[
     await task.settled();
     task.throwFailure();
   }
-  return { outputs: outputs.take(), late };
+  return { outputs: outputs.peek(), late };
 }
 
 export interface BatchedRun {

@@ -8,6 +8,11 @@ export interface Timer {
   readonly namespace: Namespace;
 }
 
+export interface DueTimer extends Timer {
+  /** How many timers in a row have each registered the next one when it was due already; 0 for any other. */
+  readonly depth: number;
+}
+
 /** A change since the last commit; absolute, so that applying it twice is the same as once. */
 export interface TimerChange {
   readonly op: 'add' | 'remove';
@@ -17,7 +22,7 @@ export interface TimerChange {
   readonly namespace: string;
 }
 
-interface Entry extends Timer {
+interface Entry extends DueTimer {
   /** Encoded key and namespace: identity within one time, and the order of firing. */
   readonly id: string;
   /** True when comparing code units gives the order of code points. */
@@ -26,9 +31,9 @@ interface Entry extends Timer {
 
 const SURROGATES_OR_ABOVE = /[\ud800-\uffff]/;
 
-function newEntry(time: number, key: unknown, namespace: Namespace): Entry {
+function newEntry(time: number, key: unknown, namespace: Namespace, depth: number): Entry {
   const id = identity(key, namespace);
-  return { time, key, namespace, id, simple: !SURROGATES_OR_ABOVE.test(id) };
+  return { time, key, namespace, depth, id, simple: !SURROGATES_OR_ABOVE.test(id) };
 }
 
 function compareEntries(a: Entry, b: Entry): number {
@@ -82,8 +87,8 @@ export class TimerQueue {
   }
 
   /** Returns false when the timer was there already. */
-  add(time: number, key: unknown, namespace: Namespace): boolean {
-    const entry = newEntry(time, key, namespace);
+  add(time: number, key: unknown, namespace: Namespace, depth = 0): boolean {
+    const entry = newEntry(time, key, namespace, depth);
     if (this.#buckets.get(time)?.entries.has(entry.id) === true) return false;
     this.#insert(entry);
     this.#log?.push({ op: 'add', entry });
@@ -100,7 +105,7 @@ export class TimerQueue {
   }
 
   /** Removes and returns the first timer that is due at `limit`. */
-  takeDue(limit: number): Timer | undefined {
+  takeDue(limit: number): DueTimer | undefined {
     if (this.next > limit) return undefined;
     const bucket = this.#buckets.get(this.next);
     const entry = bucket?.takeFirst();
@@ -111,6 +116,7 @@ export class TimerQueue {
 
   /** All timers due at `limit`, in no particular order. */
   *due(limit: number): IterableIterator<Timer> {
+    if (limit < this.next) return; // Asked for every batch, mostly when nothing is due.
     for (const [time, bucket] of this.#buckets) if (time <= limit) yield* bucket.entries.values();
   }
 
@@ -128,7 +134,7 @@ export class TimerQueue {
 
   /** Puts back a committed timer when state is read. */
   load(time: number, key: unknown, namespace: Namespace): void {
-    this.#insert(newEntry(time, key, namespace));
+    this.#insert(newEntry(time, key, namespace, 0));
   }
 
   changes(): TimerChange[] {

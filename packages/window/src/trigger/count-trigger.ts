@@ -5,7 +5,8 @@ const COUNT = valueState('count', { default: () => 0 });
 
 /**
  * Fires at every n-th element of a window and counts from 0 again; the contents stay (see {@link PurgingTrigger}). The
- * end of the window fires nothing: elements after the last full n are never emitted.
+ * end of the window fires nothing: elements after the last full n go with the window, unemitted. Only at the end of the
+ * input, engines emit a window whose contents have changed since its last firing.
  *
  * When sessions merge, their counts are added. A sum of n or more fires with the element that caused the merge: one
  * firing for all of them, after which the count is 0, not the surplus.

@@ -11,6 +11,7 @@ import {
   runBatched,
   runChained,
 } from '../../testing/index.ts';
+import type { StateBackend } from './backend.ts';
 import { BatchedDriver, type BatchedOptions, type InputItem } from './batched-driver.ts';
 
 const RUNS: Record<string, BatchedRun> = {
@@ -103,7 +104,6 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
 
 describe('failures', () => {
   const options: BatchedOptions = {
-    processingTime: 'records',
     clock: { now: () => 0 },
     logger: silentLogger,
     cachedCells: 0,
@@ -163,5 +163,87 @@ describe('failures', () => {
     await expect(stale.process(items.slice(5, 8))).rejects.toMatchObject({ code: 'RS_CLOSED' });
     await owner.process(items.slice(10));
     expect(backend.outputs().map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
+  });
+
+  test('a value that cannot be stored fails its record, and is undone', async () => {
+    const job: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .keyBy((event) => event.key)
+        .reduce((a, b) => ({
+          ...b,
+          amount: a.amount + b.amount,
+          ...(b.time === 2 ? { at: () => b.time } : {}),
+        }))
+        .map((event) => event.amount)
+        .addSink(() => undefined);
+    };
+    const backend = new CommitLogBackend();
+    const driver = await BatchedDriver.open(graphOf(job), backend.acquire(), {
+      ...options,
+      cachedCells: 100,
+    });
+    await expect(driver.process(items.slice(0, 5))).rejects.toMatchObject({ code: 'RS_INVALID_VALUE' });
+    expect([driver.position, backend.outputs().map(({ value }) => value)]).toEqual([2, [1, 2]]);
+    await driver.process([{ source: 0, value: { key: 'k', time: 9, amount: 1 }, timestamp: 9 }]);
+    expect(backend.outputs().map(({ value }) => value)).toEqual([1, 2, 3]);
+  });
+
+  test.each(['before', 'after'] as const)(
+    'a commit that gets no answer, lost %s it was applied, ends the driver',
+    async (lost) => {
+      const backend = new CommitLogBackend();
+      const owner = backend.acquire();
+      const graph = () => graphOf(failingIf(() => false));
+      const failing: StateBackend = {
+        ...owner,
+        commit: async (batch) => {
+          if (lost === 'after') await owner.commit(batch);
+          throw new Error('connection lost');
+        },
+      };
+      const driver = await BatchedDriver.open(graph(), failing, options);
+      await expect(driver.process(items.slice(0, 5))).rejects.toThrow('connection lost');
+      await expect(driver.process(items.slice(0, 5))).rejects.toMatchObject({ code: 'RS_CLOSED' });
+      const next = await BatchedDriver.open(graph(), owner, options);
+      await next.process(items.slice(next.position));
+      expect(backend.outputs().map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
+    },
+  );
+
+  test('a read that fails changes nothing, and the batch can be given again', async () => {
+    const backend = new CommitLogBackend();
+    const owner = backend.acquire();
+    let reads = 0;
+    const flaky: StateBackend = {
+      ...owner,
+      read: (addresses) => (++reads === 2 ? Promise.reject(new Error('read failed')) : owner.read(addresses)),
+    };
+    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), flaky, options);
+    await driver.process(items.slice(0, 5));
+    await expect(driver.process(items.slice(5))).rejects.toThrow('read failed');
+    await driver.process(items.slice(5));
+    expect(backend.outputs().map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
+  });
+
+  test('the cells that were wanted longest ago leave the memory first', async () => {
+    const backend = new CommitLogBackend();
+    const owner = backend.acquire();
+    const read: string[] = [];
+    const watched: StateBackend = {
+      ...owner,
+      read: (addresses) => {
+        read.push(...addresses.map(({ key }) => key));
+        return owner.read(addresses);
+      },
+    };
+    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), watched, {
+      ...options,
+      cachedCells: 2,
+    });
+    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) {
+      await driver.process([{ source: 0, value: { key, time: 0, amount: 1 }, timestamp: 0 }]);
+    }
+    expect(read).toEqual(['s:a', 's:b', 's:c', 's:b']);
   });
 });

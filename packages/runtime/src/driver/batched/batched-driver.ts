@@ -2,10 +2,11 @@ import { RsError } from '@rs/core';
 import type { LogicalGraph } from '../../graph/graph.ts';
 import { instantiate, type Plan } from '../../graph/plan.ts';
 import type { OperatorMeta } from '../../operator/operator.ts';
+import { closeOperators } from '../lifecycle.ts';
 import { type AnyReceiver, NOWHERE } from '../../operator/receiver.ts';
 import { Task, type TaskOptions } from '../../operator/task.ts';
 import { decodeKey } from '../../state/key-encoding.ts';
-import type { StateBackend, TaskSnapshot } from './backend.ts';
+import type { CommitBatch, CommitReply, StateBackend, TaskSnapshot } from './backend.ts';
 import { Barrier } from './barrier.ts';
 import { collectCommit } from './collect-commit.ts';
 import { OutputLog } from './output-log.ts';
@@ -17,7 +18,8 @@ export type InputItem =
   | { readonly source: number; readonly value: unknown; readonly timestamp: number }
   | { readonly source: number; readonly end: true };
 
-export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState'> {
+/** Processing time follows the records: each batch is a step that can be repeated. */
+export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState' | 'processingTime'> {
   /** Cells that stay in memory between batches. */
   readonly cachedCells: number;
   /** How often a failing record is tried before its error is thrown, at least 1. */
@@ -61,6 +63,7 @@ export class BatchedDriver {
       ...options,
       clock: { now: () => this.#now },
       mode: 'async',
+      processingTime: 'records',
       residentState: false,
     });
     this.#task.onLate = ({ operator }) => {
@@ -101,7 +104,8 @@ export class BatchedDriver {
    * and its items are processed one per commit, so that all before the failing one are settled.
    *
    * @throws RsError the failing item's error, once its attempts are used up; {@link position} is then at that item.
-   *   `RS_COMMIT_REJECTED` when the task has another owner; the driver is then of no more use.
+   *   `RS_COMMIT_REJECTED` when the task has another owner, or whatever the backend threw when it gave no answer to a
+   *   commit; the driver is then of no more use, and a new one goes on from what was committed.
    */
   async process(items: readonly InputItem[]): Promise<void> {
     if (!this.#usable) throw new RsError('RS_CLOSED', 'this driver has lost its task; open a new one');
@@ -109,10 +113,12 @@ export class BatchedDriver {
     for (const item of items) await this.#settle(item);
   }
 
+  /** Ends the driver; what was not committed has never happened. Closing again does nothing. */
   close(): void {
+    if (!this.#usable) return;
     this.#usable = false;
     this.#task.stop();
-    for (const { instance } of this.#plan.operators) instance.close?.();
+    closeOperators(this.#plan, this.#options.logger);
   }
 
   async #settle(item: InputItem): Promise<void> {
@@ -125,15 +131,18 @@ export class BatchedDriver {
 
   /** One try at a batch; a failure of user code is returned, and everything is as before. */
   async #attempt(items: readonly InputItem[]): Promise<{ readonly error: unknown } | undefined> {
+    let batch;
     try {
       await this.#run(items);
+      // Values are encoded here; one that cannot be is the user's failure like any other.
+      batch = this.#task.guard(() => this.#collect(items.length));
     } catch (error) {
       const byUserCode = this.#task.failed;
       this.#rewind();
       if (byUserCode) return { error };
       throw error; // The backend's: trying the items one by one would not help.
     }
-    await this.#commit(items.length);
+    await this.#commit(batch);
     return undefined;
   }
 
@@ -155,30 +164,31 @@ export class BatchedDriver {
     else head.record(item.value, item.timestamp, undefined);
   }
 
-  async #commit(items: number): Promise<void> {
-    const operators = this.#metas();
-    const batch = collectCommit(this.#task, this.#plan, {
+  #collect(items: number): CommitBatch {
+    return collectCommit(this.#task, this.#plan, {
       seq: this.#seq + 1,
       offset: this.#offset + items,
-      outputs: this.#outputs.take(),
-      operators,
+      outputs: this.#outputs.peek(),
+      operators: this.#metas(),
       late: this.#late,
     });
-    const reply = await this.#backend.commit(batch);
+  }
+
+  async #commit(batch: CommitBatch): Promise<void> {
+    const reply = await this.#send(batch);
     if (reply === 'FENCED' || reply === 'SEQ') {
       this.close();
       throw new RsError(
         'RS_COMMIT_REJECTED',
         `the commit was rejected (${reply}): the task has another owner or was moved; open it anew`,
-        {
-          details: { reply, seq: batch.seq },
-        },
+        { details: { reply, seq: batch.seq } },
       );
     }
     this.#seq = batch.seq;
     this.#offset = batch.offset;
-    this.#committed = operators;
+    this.#committed = batch.operators;
     this.#late = {};
+    this.#outputs.clear();
     this.#task.store.committed();
     for (const { instance } of this.#plan.operators) {
       instance.timers?.event.committed();
@@ -187,10 +197,20 @@ export class BatchedDriver {
     this.#task.store.evict(this.#options.cachedCells);
   }
 
+  /** When the backend gives no answer, nobody knows what it holds: this driver must not guess. */
+  async #send(batch: CommitBatch): Promise<CommitReply> {
+    try {
+      return await this.#backend.commit(batch);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
   /** Back to the last commit: overlay, timers, operators' facts, outputs, and whatever is still in flight. */
   #rewind(): void {
     this.#task.rewind();
-    this.#outputs.take();
+    this.#outputs.clear();
     this.#late = {};
     for (const barrier of this.#barriers) barrier.clear();
     this.#task.store.rollback();

@@ -9,10 +9,12 @@ export class OutputLog {
     return new OutputReceiver((record) => void this.#records.push(record), sink);
   }
 
-  take(): OutputRecord[] {
-    const records = this.#records;
+  peek(): readonly OutputRecord[] {
+    return this.#records;
+  }
+
+  clear(): void {
     this.#records = [];
-    return records;
   }
 }
 

@@ -24,7 +24,7 @@ export class Prefetch {
   async #readMissing(task: Task, prefetcher: Prefetcher, items: readonly BarrierItem[]): Promise<number> {
     const cells: AnyCell[] = [];
     const want: Want = (slot, key, namespace) => {
-      if (slot.find(key, namespace) === undefined) cells.push(slot.insert(key, namespace));
+      if (!slot.want(key, namespace)) cells.push(slot.insert(key, namespace));
     };
     try {
       // Window assigners and keys are the user's: what they throw fails the items, not the backend.

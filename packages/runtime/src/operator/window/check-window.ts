@@ -1,4 +1,5 @@
 import { checkTimestamp, RsError, type Window } from '@rs/core';
+import { assertSync } from '../sync-only.ts';
 
 /**
  * Checks what a user's assigner returned: its bounds become parts of keys and times of timers. A window may be open
@@ -27,5 +28,15 @@ function checkNotEmpty(window: Window, operator: string): Window {
   throw new RsError(
     'RS_INVALID_VALUE',
     `${operator}: the assigner gave the empty window [${window.start}, ${window.end})`,
+  );
+}
+
+/** What an assigner returned must be a list, and there at once. */
+export function checkWindowList(windows: unknown, operator: string): readonly Window[] {
+  assertSync(`${operator}: its window assigner`, windows);
+  if (Array.isArray(windows)) return windows as readonly Window[];
+  throw new RsError(
+    'RS_INVALID_VALUE',
+    `${operator}: the assigner must give an array of windows, got ${windows === null ? 'null' : typeof windows}`,
   );
 }

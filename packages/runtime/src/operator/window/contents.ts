@@ -1,9 +1,8 @@
 import { type AggregateFunction, RsError } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
-import { isPromise } from '../gate.ts';
 import type { Want } from '../keyed-group.ts';
-import { notAsync } from '../rolling.ts';
+import { assertSync } from '../sync-only.ts';
 import type { BucketCell } from './bucket.ts';
 
 /** What a window operator does with the elements of a window until it fires. */
@@ -40,11 +39,9 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
   add(cell: BucketCell<A>, value: T): void {
     const bucket = cell.value;
     if (bucket === undefined) return;
-    const first = bucket.accumulator === undefined;
     const before = bucket.accumulator === undefined ? this.#fn.createAccumulator() : bucket.accumulator;
     const after = this.#kept(this.#fn.add(value, before));
-    // Once per window, on the first element: accumulators of one function have one shape.
-    if (first) this.#item.check(after);
+    this.#item.check(after); // Each of them: which ones are stored depends on where batches are cut.
     bucket.accumulator = after;
   }
 
@@ -69,7 +66,7 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
     const bucket = cell.value;
     if (bucket?.accumulator === undefined) return undefined;
     const result = this.#fn.getResult(bucket.accumulator);
-    if (isPromise(result)) throw notAsync(this.#operator, result);
+    assertSync(this.#operator, result);
     return this.#emit(result, cell);
   }
 
@@ -83,7 +80,7 @@ export class FoldContents<T, A, R> implements WindowContents<T, A> {
 
   /** An accumulator as the function returned it; `undefined` would be the same as an empty window. */
   #kept(accumulator: A): A {
-    if (isPromise(accumulator)) throw notAsync(this.#operator, accumulator);
+    assertSync(this.#operator, accumulator);
     if (accumulator !== undefined) return accumulator;
     throw new RsError(
       'RS_INVALID_VALUE',

@@ -1,7 +1,7 @@
 import type { Window } from '@rs/core';
 import type { Namespace } from '../../state/cell.ts';
 import type { ComingRecord, Want } from '../keyed-group.ts';
-import { checkWindow } from './check-window.ts';
+import { checkWindow, checkWindowList } from './check-window.ts';
 import { WindowOperator } from './window-operator.ts';
 
 /** Windows of any assigner that does not merge: it is asked for each element. */
@@ -32,9 +32,8 @@ export class ListedWindowOperator<T, A> extends WindowOperator<T, A> {
 
   #windows(value: T, timestamp: number): readonly Window[] {
     try {
-      return this.spec.assigner
-        .assignWindows(value, timestamp)
-        .map((window) => checkWindow(window, this.operator));
+      const windows = checkWindowList(this.spec.assigner.assignWindows(value, timestamp), this.operator);
+      return windows.map((window) => checkWindow(window, this.operator));
     } catch (error) {
       throw this.gate.failed(error);
     }

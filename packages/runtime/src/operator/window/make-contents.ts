@@ -11,7 +11,8 @@ import {
   type WindowResultFunction,
 } from '@rs/core';
 import { ItemFormat, listFormat } from '../../state/format.ts';
-import { type Gate, isPromise } from '../gate.ts';
+import type { Gate } from '../gate.ts';
+import { isPromise } from '../../promise.ts';
 import { RecordScope } from '../record-scope.ts';
 import { type Bucket, resultTime } from './bucket.ts';
 import { type EmitResult, FoldContents, type WindowContents } from './contents.ts';

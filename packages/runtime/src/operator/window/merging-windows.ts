@@ -5,9 +5,10 @@ import type { Gate } from '../gate.ts';
 import type { ComingRecord, Want } from '../keyed-group.ts';
 import type { Outputs } from '../outputs.ts';
 import { type Bucket, type BucketCell, newBucket } from './bucket.ts';
-import { checkBoundedWindow } from './check-window.ts';
+import { checkBoundedWindow, checkWindowList } from './check-window.ts';
 import type { WindowContents } from './contents.ts';
 import { type Session, SessionIndex, type SessionPlace } from './sessions.ts';
+import { assertSync } from '../sync-only.ts';
 import { WindowOperator, type WindowSpec } from './window-operator.ts';
 
 /** Windows that become one when they overlap (sessions). Late is decided after merging. */
@@ -65,10 +66,15 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     this.addCleanupTimer(survivor);
     try {
       for (const other of others) this.contents.merge(survivor, other);
-      this.spec.trigger.onMerge?.(bucket.window, absorbed, this.triggerScope.about(survivor, others));
+      const merged: unknown = this.spec.trigger.onMerge?.(
+        bucket.window,
+        absorbed,
+        this.triggerScope.about(survivor, others),
+      );
+      assertSync(`${this.operator}: onMerge of its trigger`, merged);
       this.triggerScope.about(undefined);
     } catch (error) {
-      throw this.gate.failed(error);
+      throw this.triggerFailed(error);
     }
     for (const other of others) {
       this.triggerScope.clearStates(other);
@@ -92,7 +98,7 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
 
   #seed(value: T, timestamp: number): Window {
     try {
-      const seeds = this.spec.assigner.assignWindows(value, timestamp);
+      const seeds = checkWindowList(this.spec.assigner.assignWindows(value, timestamp), this.operator);
       const [seed] = seeds;
       if (seed !== undefined && seeds.length === 1) return checkBoundedWindow(seed, this.operator);
       throw new RsError(

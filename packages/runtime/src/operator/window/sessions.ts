@@ -15,6 +15,8 @@ export interface SessionPlace {
   readonly session: Session;
   /** The sessions that it replaces, in the order of their starts; `[]` for a new one. */
   readonly absorbed: readonly Session[];
+  /** Where it belongs among the key's sessions. */
+  readonly position: number;
   /** False when it lies within one existing session. */
   readonly changed: boolean;
 }
@@ -37,28 +39,24 @@ export class SessionIndex {
 
   /** Pure: says where an element with this seed window would go. */
   place(key: unknown, seed: Window): SessionPlace {
-    const { window, absorbed } = mergeSession(this.#sessions(key), seed, this.#touching);
+    const { window, absorbed, position } = mergeSession(this.#sessions(key), seed, this.#touching);
     const [first] = absorbed;
     if (first === undefined) {
       return {
         session: { start: seed.start, end: seed.end, namespace: seed.start },
         absorbed,
+        position,
         changed: true,
       };
     }
     const changed = absorbed.length > 1 || window.start !== first.start || window.end !== first.end;
     const session = changed ? { start: window.start, end: window.end, namespace: first.namespace } : first;
-    return { session, absorbed, changed };
+    return { session, absorbed, position, changed };
   }
 
   /** Makes the place true. */
-  put(key: unknown, { session, absorbed, changed }: SessionPlace): void {
-    if (!changed) return;
-    const kept = this.#sessions(key).filter((one) => !absorbed.includes(one));
-    this.#update(
-      key,
-      [...kept, session].sort((a, b) => a.start - b.start),
-    );
+  put(key: unknown, { session, absorbed, position, changed }: SessionPlace): void {
+    if (changed) this.#update(key, this.#sessions(key).toSpliced(position, absorbed.length, session));
   }
 
   remove(key: unknown, namespace: number): void {

@@ -16,7 +16,9 @@ describe('processing-time windows in simulated time', () => {
   });
 
   test('a record from the past is in the current window; nothing is late', () => {
-    const run = new WindowRun(TumblingWindow.of(10, { time }), { lateness: 5 });
+    const run = new WindowRun(TumblingWindow.of(10, { time }), {
+      environment: { windowAllowedLateness: 5 },
+    });
     run.add('k', 1, 25).add('k', 2, 3).watermark(1e9).add('k', 3, 4).end();
     expect([run.results(), run.late]).toEqual([['k [20,30) 1,2,3'], []]);
   });

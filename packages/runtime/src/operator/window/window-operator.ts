@@ -11,13 +11,13 @@ import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
 import type { Timer } from '../../time/timer-queue.ts';
-import { type Gate, isPromise } from '../gate.ts';
+import type { Gate } from '../gate.ts';
 import type { ComingRecord, Prefetcher, Want } from '../keyed-group.ts';
 import type { OperatorInstance } from '../operator.ts';
 import type { Outputs } from '../outputs.ts';
 import type { AnyReceiver } from '../receiver.ts';
 import type { ScopeHost } from '../record-scope.ts';
-import { notAsync } from '../rolling.ts';
+import { assertSync } from '../sync-only.ts';
 import { TimedOperator, type TimerKind } from '../timed-operator.ts';
 import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket, resultTime } from './bucket.ts';
 import type { WindowContents } from './contents.ts';
@@ -147,7 +147,7 @@ export abstract class WindowOperator<T, A>
       result = this.spec.trigger.onElement(value, timestamp, bucket.window, this.triggerScope.about(cell));
       this.triggerScope.about(undefined);
     } catch (error) {
-      throw this.gate.failed(error);
+      throw this.triggerFailed(error);
     }
     return result === 'CONTINUE' ? undefined : this.act(result, cell);
   }
@@ -194,6 +194,12 @@ export abstract class WindowOperator<T, A>
 
   #isCleanup(cell: BucketCell<A>, kind: TimerKind, time: number): boolean {
     return kind === this.domain && time === (cell.value as Bucket<A>).cleanup;
+  }
+
+  /** A context that outlives a call that threw must not be of use to anybody. */
+  protected triggerFailed(error: unknown): RsError {
+    this.triggerScope.about(undefined);
+    return this.gate.failed(error);
   }
 
   /** Sets the timer that every window has. */
@@ -269,7 +275,7 @@ export abstract class WindowOperator<T, A>
       this.triggerScope.about(undefined);
       return result;
     } catch (error) {
-      throw this.gate.failed(error);
+      throw this.triggerFailed(error);
     }
   }
 
@@ -301,10 +307,11 @@ export abstract class WindowOperator<T, A>
   #remove(cell: BucketCell<A>): void {
     const { window } = cell.value as Bucket<A>;
     try {
-      this.spec.trigger.clear?.(window, this.triggerScope.about(cell));
+      const cleared: unknown = this.spec.trigger.clear?.(window, this.triggerScope.about(cell));
+      assertSync(`${this.operator}: clear of its trigger`, cleared);
       this.triggerScope.about(undefined);
     } catch (error) {
-      throw this.gate.failed(error);
+      throw this.triggerFailed(error);
     }
     this.triggerScope.clearStates(cell);
     this.#removeTriggerTimers(cell); // The cleanup timer is the one that has just fired.
@@ -336,7 +343,7 @@ export abstract class WindowOperator<T, A>
 }
 
 function noTriggerResult(result: unknown, operator: string): RsError {
-  if (isPromise(result)) return notAsync(`${operator}: its trigger`, result);
+  assertSync(`${operator}: its trigger`, result);
   return new RsError(
     'RS_INVALID_VALUE',
     `${operator}: its trigger returned ${String(result)}; return 'CONTINUE', 'FIRE', 'FIRE_AND_PURGE' or 'PURGE'`,
