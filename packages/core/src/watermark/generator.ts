@@ -14,10 +14,9 @@ export interface WatermarkOutput {
 /**
  * Derives watermarks from the records of one partition. Stateful: one instance per partition and run.
  *
- * Only the watermark that was emitted is kept. After a crash, and after a batch that failed, a new generator starts
- * without history and goes on from there. So derive the watermark from maxima, such as the highest timestamp seen: the
- * watermark then never depends on what was forgotten for longer than the next record. What a generator counts depends
- * on where batches are cut.
+ * After a crash or a failed batch a new generator starts, without history: only the watermark that was emitted last is
+ * kept, and it never falls. So derive watermarks from maxima, such as the highest timestamp seen; they are then the same
+ * with and without the crash. Those of a generator that counts records depend on where batches are cut.
  */
 export interface WatermarkGenerator<T> {
   /** Called for each record, before it is processed, with its event time. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type DataStream,
   defineJob,
+  type Trigger,
   valueState,
   type WatermarkGenerator,
   type WindowAssigner,
@@ -22,6 +23,17 @@ const generator = (change: Partial<WatermarkGenerator<number>>): WatermarkGenera
   onPeriodicEmit: () => undefined,
   ...change,
 });
+
+function trigger(change: Partial<Trigger<unknown>>): Trigger<unknown> {
+  const inner = EventTimeTrigger.create();
+  return {
+    onElement: (...args) => inner.onElement(...args),
+    onEventTime: (...args) => inner.onEventTime(...args),
+    onProcessingTime: () => inner.onProcessingTime(),
+    onMerge: (...args) => inner.onMerge(...args),
+    ...change,
+  };
+}
 
 const assigner: WindowAssigner<unknown> = {
   assignWindows: rejecting,
@@ -50,7 +62,7 @@ describe('functions that must answer at once', () => {
         s
           .keyBy(() => 'k')
           .window(SessionWindow.withGap(5))
-          .trigger(Object.assign(Object.create(EventTimeTrigger.create()), { onMerge: rejecting }))
+          .trigger(trigger({ onMerge: rejecting }))
           .count(),
     ],
     [
@@ -59,7 +71,7 @@ describe('functions that must answer at once', () => {
         s
           .keyBy(() => 'k')
           .window(TumblingWindow.of(10))
-          .trigger(Object.assign(Object.create(EventTimeTrigger.create()), { clear: rejecting }))
+          .trigger(trigger({ clear: rejecting }))
           .count(),
     ],
     [

@@ -1,4 +1,5 @@
-import { type Logger, RsError } from '@rs/core';
+import type { RsError } from '@rs/core';
+import { type Logger } from '@rs/core';
 import { failureOf } from '../failure.ts';
 import type { LogicalGraph } from '../graph/graph.ts';
 import { labelOf } from '../graph/node.ts';
