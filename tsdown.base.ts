@@ -1,7 +1,11 @@
 import { defineConfig, type UserConfig } from 'tsdown';
 
-/** Every package ships ESM and CommonJS, each with its own types; dependencies stay imports. */
-export function libraryConfig(entry: string[]): UserConfig {
+/**
+ * Every package ships ESM and CommonJS, each with its own types; dependencies stay imports.
+ *
+ * @param entry source of each entry point by the name of its file in `dist`
+ */
+export function libraryConfig(entry: Record<string, string>): UserConfig {
   return defineConfig({
     entry,
     format: ['esm', 'cjs'],

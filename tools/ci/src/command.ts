@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { killGroup } from './kill-group.ts';
 
 export interface CommandOptions {
   readonly cwd: string;
@@ -7,10 +8,18 @@ export interface CommandOptions {
   readonly timeoutMs: number;
 }
 
+/** This process was told to stop, and has passed it on: nothing further is to be started. */
+export class Interrupted extends Error {}
+
+/** What stops a process from outside. */
+const FORWARDED = ['SIGINT', 'SIGTERM'] as const;
+
 /**
- * Runs a command without input and shows its output.
+ * Runs a command without input and shows its output. It runs in a process group of its own, so SIGINT and SIGTERM that
+ * this process gets meanwhile are passed on to that group.
  *
  * @returns true when it ended well and in time
+ * @throws Interrupted when a signal was passed on, once the command has ended
  * @throws Error when it cannot be started or takes too long
  */
 export function succeeds(
@@ -19,20 +28,35 @@ export function succeeds(
   options: CommandOptions,
 ): Promise<boolean> {
   const { cwd, env = process.env, timeoutMs } = options;
+  const text = [command, ...args].join(' ');
   return new Promise((resolve, reject) => {
     // Detached makes it the leader of a process group, so that its grandchildren can be killed with it.
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+    let interrupt: NodeJS.Signals | undefined;
+    const kill = (signal: NodeJS.Signals): void => {
+      if (child.pid !== undefined) killGroup(child.pid, signal);
+    };
+    const forward = (signal: NodeJS.Signals): void => {
+      interrupt = signal;
+      kill(signal);
+    };
     const timer = setTimeout(() => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      reject(new Error(`${[command, ...args].join(' ')} did not end within ${timeoutMs / 1000} s`));
+      kill('SIGKILL');
+      reject(new Error(`${text} did not end within ${timeoutMs / 1000} s`));
     }, timeoutMs);
-    child.once('error', (error) => {
+    for (const signal of FORWARDED) process.on(signal, forward);
+    const tidyUp = (): void => {
       clearTimeout(timer);
+      for (const signal of FORWARDED) process.off(signal, forward);
+    };
+    child.once('error', (error) => {
+      tidyUp();
       reject(error);
     });
     child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve(code === 0);
+      tidyUp();
+      if (interrupt === undefined) resolve(code === 0);
+      else reject(new Interrupted(`${text} was stopped by ${interrupt}`));
     });
   });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Interrupted } from './command.ts';
 import { runSteps, type Step } from './steps.ts';
 
 describe('runSteps', () => {
@@ -85,5 +86,18 @@ describe('runSteps', () => {
     };
     expect(await run(broken)).toEqual({ passed: 0, failed: 1 });
     expect(lines).toContain('Error: spawn npm ENOENT');
+  });
+
+  test('nothing is started after an interruption, which counts as one failure', async () => {
+    const interrupted: Step = {
+      title: 'verify',
+      run: async () => {
+        throw new Interrupted('npm run verify was stopped by SIGINT');
+      },
+    };
+    const later = testRun('tests', true, ['packages/core', 3, 0]);
+    expect(await run(interrupted, later)).toEqual({ passed: 0, failed: 1 });
+    expect(lines).toContain('=== verify: FAILED');
+    expect(lines.some((line) => line.includes('tests'))).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { Interrupted } from './command.ts';
 import { clearCounts, readCounts, sum, type Counts } from './counts.ts';
 
 /** One command of the check. */
@@ -10,7 +11,8 @@ export interface Step {
 }
 
 /**
- * Runs all steps, the later ones also after a failure, so that one run shows everything that is wrong.
+ * Runs all steps, the later ones also after a failure, so that one run shows everything that is wrong; but none after one
+ * that was interrupted.
  *
  * @returns passed and failed tests; a step that fails without a failing test counts as one failure
  */
@@ -23,20 +25,25 @@ export async function runSteps(
   for (const { title, run, countsTests } of steps) {
     print(`\n=== ${title}`);
     if (countsTests === true) clearCounts(workspace);
-    const ok = await attempt(run, print);
+    const outcome = await attempt(run, print);
+    const ok = outcome === 'ok';
     const counts = countsTests === true ? readCounts(workspace) : { passed: 0, failed: 0 };
     if (countsTests === true) print(`=== ${title}: ${counts.passed} passed and ${counts.failed} failed`);
     if (!ok) print(`=== ${title}: FAILED`);
     total.push(ok || counts.failed > 0 ? counts : { ...counts, failed: 1 });
+    if (outcome === 'interrupted') break;
   }
   return sum(total);
 }
 
-async function attempt(run: Step['run'], print: (line: string) => void): Promise<boolean> {
+async function attempt(
+  run: Step['run'],
+  print: (line: string) => void,
+): Promise<'ok' | 'failed' | 'interrupted'> {
   try {
-    return await run();
+    return (await run()) ? 'ok' : 'failed';
   } catch (error) {
     print(String(error));
-    return false;
+    return error instanceof Interrupted ? 'interrupted' : 'failed';
   }
 }

@@ -118,7 +118,7 @@ const dependencies: Case[] = [
   },
   {
     name: 'watermark does not list core',
-    ...manifest('watermark', (text) => text.replace('"@rs/core": "0.1.0"', '')),
+    ...manifest('watermark', (text) => text.replace('"@rs/core": "^0.1.0"', '')),
     breaks: '@nx/dependency-checks',
   },
 ];

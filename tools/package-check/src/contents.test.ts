@@ -12,7 +12,7 @@ const WINDOW: Manifest = {
     },
     './package.json': './package.json',
   },
-  dependencies: { '@rs/core': '0.1.0' },
+  dependencies: { '@rs/core': '^0.1.0' },
 };
 
 const FILES = [
@@ -60,7 +60,7 @@ describe('contentProblems', () => {
     (section) => {
       const manifest = {
         ...WINDOW,
-        [section]: { '@rs/core': '0.1.0', '@rs/runtime': '0.1.0', lodash: '4.17.21' },
+        [section]: { '@rs/core': '^0.1.0', '@rs/runtime': '^0.1.0', lodash: '4.17.21' },
       };
       expect(contentProblems(manifest, FILES)).toEqual([
         expect.stringContaining('@rs/runtime'),

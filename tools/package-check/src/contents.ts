@@ -2,7 +2,7 @@ import { PUBLISHED } from '@rs/lint-rules';
 import { SCOPE, exportedFiles, runtimeDependencies, type Manifest } from './manifest.ts';
 
 const BELONGS = /^(dist|src)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
-/** npm packs these whatever "files" says, provided that they exist. */
+/** What users look for: what they may do with the package, how it is used, what has changed. */
 const DEMANDED = ['LICENSE', 'README.md', 'CHANGELOG.md'];
 const TEST_CODE = /\.test(-d)?\.ts$|\/test-support\//;
 
