@@ -30,9 +30,12 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   /** Depth of the timer that is firing. */
   #firingDepth: number | undefined;
   readonly #simulated: boolean;
+  readonly #processingDelay: number;
 
-  constructor(gate: Gate, out: AnyReceiver, control: AnyReceiver) {
+  /** @param processingDelay milliseconds by which the clock must have passed a processing-time timer for it to be due */
+  constructor(gate: Gate, out: AnyReceiver, control: AnyReceiver, processingDelay = 0) {
     this.gate = gate;
+    this.#processingDelay = processingDelay;
     this.out = out;
     this.#control = control;
     this.#target = watermarkTarget(control);
@@ -90,7 +93,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   nextProcessingTime(): number {
-    return this.timers.processing.next;
+    return this.timers.processing.next + this.#processingDelay;
   }
 
   advanceProcessingTime(now: number): void {
@@ -138,11 +141,6 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     this.#fired();
   }
 
-  /** The latest processing-time timer that is due at `now`. */
-  protected processingTimeDue(now: number): number {
-    return now;
-  }
-
   #fireThenPass(watermark: number): void {
     this.fireDue(() => this.#passWatermark(watermark));
   }
@@ -158,7 +156,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   #dueProcessingTime(): number {
-    return this.#draining ? Infinity : this.processingTimeDue(this.#processingTime);
+    return this.#draining ? Infinity : this.#processingTime - this.#processingDelay;
   }
 
   #fireFirst(): { readonly waiting: PromiseLike<unknown> | undefined } | undefined {

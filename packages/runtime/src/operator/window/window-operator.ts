@@ -35,6 +35,12 @@ export interface WindowSpec<T> {
 }
 
 /**
+ * A processing-time window takes elements up to and including its last millisecond, so that one must be over before the
+ * window closes.
+ */
+const PROCESSING_DELAY = 1;
+
+/**
  * Everything of windows that does not depend on how elements find theirs: buckets, triggers, firing, lateness, cleanup.
  *
  * A bucket lives from its first element until its cleanup time, `end − 1 + lateness`; a timer for that always exists.
@@ -62,7 +68,7 @@ export abstract class WindowOperator<T, A>
     accumulator: ItemFormat<A>,
     contents: (operator: WindowOperator<T, A>) => WindowContents<T, A>,
   ) {
-    super(gate, outputs.main, outputs.control);
+    super(gate, outputs.main, outputs.control, PROCESSING_DELAY);
     this.spec = spec;
     this.domain = spec.assigner.timeDomain;
     this.#outputs = outputs;
@@ -106,18 +112,6 @@ export abstract class WindowOperator<T, A>
     want(this.buckets, key, namespace);
     this.contents.want(key, namespace, want);
     this.triggerScope.want(key, namespace, want);
-  }
-
-  /**
-   * A processing-time window takes elements up to and including its last millisecond, so that one must be over before
-   * the window closes.
-   */
-  protected override processingTimeDue(now: number): number {
-    return now - 1;
-  }
-
-  override nextProcessingTime(): number {
-    return super.nextProcessingTime() + 1;
   }
 
   protected isLate(end: number): boolean {
