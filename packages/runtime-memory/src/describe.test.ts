@@ -39,7 +39,7 @@ describe('describe', () => {
           uid: 'counts',
           detail: 'tumbling(60000)',
           inputs: [{ id: 'by-word' }],
-          states: [],
+          states: [{ name: 'windows', kind: 'value', schemaVersion: 1 }],
         },
         { id: 'out', kind: 'sink', name: 'sink', uid: 'out', inputs: [{ id: 'counts' }], states: [] },
         {

@@ -214,6 +214,7 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
       makeOperator(this.#host, options, {
         kind,
         inputs: [this.#output],
+        states: [{ name: 'accumulator', kind: 'value', schemaVersion: 1 }],
         create: ({ gate, outputs, operatorId, group }) =>
           new RollingOperator(gate, outputs.main, group(keyBy, binding), fold, {
             operatorId,

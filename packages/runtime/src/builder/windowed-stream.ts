@@ -20,7 +20,7 @@ import {
   type WindowFunction,
   type WindowResultFunction,
 } from '@rs/core';
-import type { NodeInput } from '../graph/node.ts';
+import type { DescribedState, NodeInput } from '../graph/node.ts';
 import { countAggregate, type Numeric, sumAggregate } from '../operator/numbers.ts';
 import {
   type ElementsFunction,
@@ -195,7 +195,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
         detail: assigner.describe(),
         inputs: [this.#input],
         sideOutputs,
-        states: trigger.states,
+        states: windowStates(assigner.supportsWindowMerging(), contents.keepsElements, trigger),
         create: ({ gate, outputs, operatorId }) =>
           makeWindowOperator(
             gate,
@@ -229,6 +229,20 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   #with(settings: Partial<WindowSettings<T>>): WindowedStream<K, T> {
     return new WindowedStreamBuilder<K, T>(this.#host, this.#input, { ...this.#settings, ...settings });
   }
+}
+
+/** What a window operator stores, under the names that a backend sees. */
+function windowStates(
+  merging: boolean,
+  elements: boolean,
+  trigger: Trigger<never>,
+): readonly DescribedState[] {
+  return [
+    { name: 'windows', kind: 'value', schemaVersion: 1 },
+    ...(elements ? [{ name: 'elements', kind: 'list', schemaVersion: 1 } as const] : []),
+    ...(merging ? [{ name: 'sessions', kind: 'value', schemaVersion: 1 } as const] : []),
+    ...(trigger.states ?? []).map((state) => ({ ...state, name: `trigger.${state.name}` })),
+  ];
 }
 
 type Second<K, R, OUT, ACC> = WindowResultFunction<K, R, OUT> | AccumulatorOptions<ACC>;

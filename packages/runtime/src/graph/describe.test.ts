@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mapState, outputTag, valueState } from '@rs/core';
-import { CountTrigger, TumblingWindow } from '@rs/window';
+import { CountTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { TestEnvironment } from '../test-support/test-environment.ts';
 import { describeGraph } from './describe.ts';
 
@@ -55,7 +55,10 @@ describe('describeGraph', () => {
         uid: 'count',
         detail: 'tumbling(60000)',
         inputs: [{ id: 'by-key' }],
-        states: [{ name: 'count', kind: 'value', schemaVersion: 1 }],
+        states: [
+          { name: 'windows', kind: 'value', schemaVersion: 1 },
+          { name: 'trigger.count', kind: 'value', schemaVersion: 1 },
+        ],
       },
       { id: 'sink-4', kind: 'sink', name: 'counts', inputs: [{ id: 'count' }], states: [] },
       {
@@ -103,5 +106,21 @@ flowchart LR
   test('is the same for the same declarations', () => {
     const [a, b] = [describeGraph(orders().graph()), describeGraph(orders().graph())];
     expect(JSON.stringify(a)).toBe(JSON.stringify(b));
+  });
+
+  test('tells what the operators of the kernel store', () => {
+    const env = new TestEnvironment();
+    const keyed = env.input<number>('numbers').keyBy((n) => n);
+    keyed.sum().addSink(ignore);
+    keyed
+      .window(SessionWindow.withGap(5))
+      .apply<number>(() => undefined)
+      .addSink(ignore);
+    const { operators } = describeGraph(env.graph());
+    const states = operators.map(({ kind, states: kept }) => [kind, kept.map(({ name }) => name)]);
+    expect(states.filter(([, names]) => names !== undefined && names.length > 0)).toEqual([
+      ['sum', ['accumulator']],
+      ['window', ['windows', 'elements', 'sessions']],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
-import type { StateDescriptor, StateKind } from '@rs/core';
+import type { StateKind } from '@rs/core';
 import type { LogicalGraph } from './graph.ts';
-import type { GraphNode } from './node.ts';
+import type { DescribedState, GraphNode } from './node.ts';
 
 export interface OperatorDescription {
   readonly id: string;
@@ -17,7 +17,10 @@ export interface OperatorDescription {
   }[];
 }
 
-/** A job's graph as data: for documentation, dashboards, and comparing two versions of a job. */
+/**
+ * A job's graph as data: for documentation, dashboards, and comparing two versions of a job. States that a function
+ * declares in `open` are not in it, since that is called when the job runs.
+ */
 export interface GraphDescription {
   readonly operators: readonly OperatorDescription[];
   /** The graph as a Mermaid flowchart. */
@@ -47,7 +50,7 @@ function describeNode(graph: LogicalGraph, node: GraphNode): OperatorDescription
   };
 }
 
-function statesOf(node: GraphNode): readonly StateDescriptor[] {
+function statesOf(node: GraphNode): readonly DescribedState[] {
   if (node.kind === 'source' || node.kind === 'sink') return [];
   const declared = node.binding?.declared().filter(({ owner }) => owner === undefined) ?? [];
   return [...declared.map(({ descriptor }) => descriptor), ...(node.states ?? [])];

@@ -64,12 +64,15 @@ export interface SinkNode extends NodeBase {
   readonly sink: StreamSink<never>;
 }
 
+/** What `describe` tells of a state. */
+export type DescribedState = Pick<StateDescriptor, 'name' | 'kind' | 'schemaVersion'>;
+
 export interface OperatorNode extends NodeBase {
   readonly kind: Exclude<NodeKind, 'source' | 'sink'>;
   /** For `keyBy`: what its stream has declared. */
   readonly binding?: KeyedBinding | undefined;
   /** States that the operator itself keeps, for `describe`. */
-  readonly states?: readonly StateDescriptor[] | undefined;
+  readonly states?: readonly DescribedState[] | undefined;
   /** The side outputs that `ctx.output` or late data may fill: tags by name, or `any`. Default: none. */
   readonly sideOutputs?: readonly string[] | 'any' | undefined;
   /** Makes the operator: a new one for each partition and run. */

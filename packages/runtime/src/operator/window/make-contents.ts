@@ -22,6 +22,8 @@ import type { WindowOperator } from './window-operator.ts';
 /** How a window operation keeps and emits elements, before there is an operator to do it. */
 export interface MakeContents<T, A> {
   readonly accumulator: ItemFormat<A>;
+  /** True when all elements are kept until the window is given up. */
+  readonly keepsElements: boolean;
   make(operator: WindowOperator<T, A>, gate: Gate, operatorId: string): WindowContents<T, A>;
 }
 
@@ -33,6 +35,7 @@ export function foldContents<K, T, A, R, OUT>(
   const accumulator = itemOf('window', options.codec);
   return {
     accumulator,
+    keepsElements: false,
     make: (operator, gate) =>
       new FoldContents<T, A, R>(fn, accumulator, gate.operator, (aggregated, cell) => {
         if (result === undefined) return void operator.emitResult(aggregated, cell);
@@ -75,6 +78,7 @@ export function elementsContents<K, T>(
   const { codec } = options;
   return {
     accumulator: itemOf<never>('window', undefined),
+    keepsElements: true,
     make: (operator, gate, operatorId) => {
       const place = { operator: operatorId, state: 'elements' };
       const emit = callWith(fn, operator, gate);
