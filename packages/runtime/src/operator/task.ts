@@ -141,6 +141,13 @@ export class Task {
     }
   }
 
+  /** To be asked after every wait: throws the failure, or `RS_CLOSED` when the task was stopped meanwhile. */
+  assertRunning(): void {
+    this.throwFailure();
+    if (this.#stopped)
+      throw new RsError('RS_CLOSED', 'the task was closed; what it had not committed has no effect');
+  }
+
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }

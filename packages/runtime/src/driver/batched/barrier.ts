@@ -47,11 +47,12 @@ export class Barrier {
     this.#items = [];
     if (items.length === 0) return;
     if (this.#prefetcher !== undefined) await prefetch.forItems(task, this.#prefetcher, items);
+    task.assertRunning();
     for (const item of items) {
       this.#counter.enter(item.order);
       task.guard(() => deliver(item));
       if (task.attention) await task.settled();
-      task.throwFailure();
+      task.assertRunning();
     }
   }
 }

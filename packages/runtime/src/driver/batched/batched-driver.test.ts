@@ -246,4 +246,81 @@ describe('failures', () => {
     }
     expect(read).toEqual(['s:a', 's:b', 's:c', 's:b']);
   });
+
+  test('closed while a function is waiting, it commits nothing, and what comes later has no effect', async () => {
+    let finish: () => void = () => undefined;
+    const job: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .map((event) =>
+          event.time === 1
+            ? new Promise<number>((resolve) => {
+                finish = () => resolve(event.time);
+              })
+            : event.time,
+        )
+        .addSink(() => undefined);
+    };
+    const backend = new CommitLogBackend();
+    const driver = await BatchedDriver.open(graphOf(job), backend.acquire(), options);
+    const processing = driver.process(items.slice(0, 3));
+    driver.close();
+    await expect(processing).rejects.toMatchObject({ code: 'RS_CLOSED' });
+    finish();
+    await Promise.resolve();
+    expect([driver.position, backend.commits()]).toEqual([0, []]);
+  });
+
+  test('closed while state is read, it commits nothing', async () => {
+    const backend = new CommitLogBackend();
+    const owner = backend.acquire();
+    const reading: { done?: () => void } = {};
+    const slow: StateBackend = {
+      ...owner,
+      read: async (addresses) => {
+        await new Promise<void>((resolve) => {
+          reading.done = resolve;
+        });
+        return owner.read(addresses);
+      },
+    };
+    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), slow, options);
+    const processing = driver.process(items.slice(0, 3));
+    await Promise.resolve();
+    driver.close();
+    reading.done?.();
+    await expect(processing).rejects.toMatchObject({ code: 'RS_CLOSED' });
+    expect(backend.commits()).toEqual([]);
+  });
+
+  test('one batch at a time: a second call is refused and does not disturb the first', async () => {
+    const backend = new CommitLogBackend();
+    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), backend.acquire(), options);
+    const first = driver.process(items.slice(0, 3));
+    await expect(driver.process(items.slice(3, 6))).rejects.toMatchObject({ code: 'RS_UNSUPPORTED' });
+    await first;
+    await driver.process(items.slice(3));
+    expect(backend.outputs().map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
+  });
+
+  test('functions that were opened are closed when the task cannot be read', async () => {
+    const calls: string[] = [];
+    const job: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .keyBy((event) => event.key)
+        .process<string>({
+          open: () => void calls.push('open'),
+          processElement: () => undefined,
+          close: () => void calls.push('close'),
+        })
+        .addSink(() => undefined);
+    };
+    const broken: StateBackend = {
+      ...new CommitLogBackend().acquire(),
+      open: () => Promise.reject(new Error('not there')),
+    };
+    await expect(BatchedDriver.open(graphOf(job), broken, options)).rejects.toThrow('not there');
+    expect(calls).toEqual(['open', 'close']);
+  });
 });

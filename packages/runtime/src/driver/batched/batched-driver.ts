@@ -52,6 +52,7 @@ export class BatchedDriver {
   /** The operators' facts at the last commit. */
   #committed: Readonly<Record<string, OperatorMeta>> = {};
   #usable = true;
+  #processing = false;
   #now: number;
 
   private constructor(graph: LogicalGraph, backend: StateBackend, options: BatchedOptions) {
@@ -88,10 +89,15 @@ export class BatchedDriver {
     options: BatchedOptions,
   ): Promise<BatchedDriver> {
     const driver = new BatchedDriver(graph, backend, options);
-    const snapshot = await backend.open();
-    if (snapshot !== undefined) driver.#resume(snapshot);
-    driver.#committed = driver.#metas();
-    return driver;
+    try {
+      const snapshot = await backend.open();
+      if (snapshot !== undefined) driver.#resume(snapshot);
+      driver.#committed = driver.#metas();
+      return driver;
+    } catch (error) {
+      driver.close();
+      throw error;
+    }
   }
 
   /** Number of input items that are settled: the next one to give to {@link process}. */
@@ -105,12 +111,24 @@ export class BatchedDriver {
    *
    * @throws RsError the failing item's error, once its attempts are used up; {@link position} is then at that item.
    *   `RS_COMMIT_REJECTED` when the task has another owner, or whatever the backend threw when it gave no answer to a
-   *   commit; the driver is then of no more use, and a new one goes on from what was committed.
+   *   commit; the driver is then of no more use, and a new one goes on from what was committed. `RS_CLOSED` when it is
+   *   closed meanwhile, `RS_UNSUPPORTED` while an earlier call is under way.
    */
   async process(items: readonly InputItem[]): Promise<void> {
     if (!this.#usable) throw new RsError('RS_CLOSED', 'this driver has lost its task; open a new one');
-    if (items.length > 1 && (await this.#attempt(items)) === undefined) return;
-    for (const item of items) await this.#settle(item);
+    if (this.#processing) {
+      throw new RsError(
+        'RS_UNSUPPORTED',
+        'the driver processes one batch at a time; await the call before the next',
+      );
+    }
+    this.#processing = true;
+    try {
+      if (items.length > 1 && (await this.#attempt(items)) === undefined) return;
+      for (const item of items) await this.#settle(item);
+    } finally {
+      this.#processing = false;
+    }
   }
 
   /** Ends the driver; what was not committed has never happened. Closing again does nothing. */
@@ -137,6 +155,7 @@ export class BatchedDriver {
       // Values are encoded here; one that cannot be is the user's failure like any other.
       batch = this.#task.guard(() => this.#collect(items.length));
     } catch (error) {
+      if (!this.#usable) throw error; // Closed meanwhile: a rewind would bring the task back to life.
       const byUserCode = this.#task.failed;
       this.#rewind();
       if (byUserCode) return { error };
@@ -147,13 +166,14 @@ export class BatchedDriver {
   }
 
   async #run(items: readonly InputItem[]): Promise<void> {
+    this.#task.assertRunning();
     this.#now = Math.max(this.#now, this.#options.clock.now());
     let index = 0;
     for (const item of items) {
       this.#counter.enter([index++]);
       this.#task.guard(() => this.#feed(item));
       if (this.#task.attention) await this.#task.settled();
-      this.#task.throwFailure();
+      this.#task.assertRunning();
     }
     for (const barrier of this.#barriers) await barrier.drain(this.#task, this.#prefetch);
   }
