@@ -19,7 +19,7 @@ import type { AccumulatorOptions, LatenessOptions, StatefulOptions } from './opt
  * A window fires when the watermark reaches `end − 1`. A record is late for a window once the watermark has reached
  * `end − 1 + lateness`; when it is late for all of its windows it goes to the late side output and is counted.
  *
- * Windows on processing time fire by the clock, and no record is late for them.
+ * Windows on processing time fire by the clock, windows without an end by their trigger; no record is late for either.
  *
  * What {@link DataStream} says of arguments, names, failing functions and promises holds here as well. Triggers and
  * evictors are synchronous; what they throw fails the run as user functions do.
@@ -45,13 +45,13 @@ export interface WindowedStream<K, T> {
    * Default: the environment's, which is 0 unless it says otherwise, and is without meaning for processing time.
    *
    * @throws RsError at declaration: `RS_INVALID_DURATION`; `RS_INVALID_ARGUMENT` for a mode that does not exist, and for
-   *   more than 0 on windows on processing time
+   *   more than 0 on windows on processing time or without an end
    */
   allowedLateness(duration: Duration, options?: LatenessOptions): WindowedStream<K, T>;
   /**
    * Late records go to `tag` of the result stream. Without it they are only counted.
    *
-   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` for what is no tag, and on windows on processing time
+   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` for what is no tag, and on windows on processing time or without an end
    */
   sideOutputLateData(tag: OutputTag<T>): WindowedStream<K, T>;
 

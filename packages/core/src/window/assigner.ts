@@ -32,6 +32,8 @@ export interface WindowAssigner<T> {
   /** True when windows of one key that overlap become one window, as sessions do. */
   supportsWindowMerging(): boolean;
   readonly timeDomain: TimeDomain;
+  /** True when the windows never close by time: then no element is late, and options about lateness are refused. */
+  readonly endless?: boolean;
   /** Set when the windows lie on a regular grid; engines then never call `assignWindows`. */
   readonly aligned?: AlignedWindows;
   /** For merging windows: `separate` keeps windows apart that only touch (the default), `merge` joins them. */

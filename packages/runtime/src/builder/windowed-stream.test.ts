@@ -6,7 +6,14 @@ import {
   type WindowAssigner,
   type WindowedStream,
 } from '@rs/core';
-import { CountTrigger, PurgingTrigger, SessionWindow, TumblingWindow } from '@rs/window';
+import {
+  CountTrigger,
+  CountWindow,
+  GlobalWindow,
+  PurgingTrigger,
+  SessionWindow,
+  TumblingWindow,
+} from '@rs/window';
 import { errorOf } from '../test-support/error-of.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
 
@@ -103,24 +110,29 @@ describe('windows that merge', () => {
 });
 
 describe('what is about late data', () => {
-  const onProcessingTime = [
+  const neverLate = [
     TumblingWindow.of(10, { time: 'processing' }),
     SessionWindow.withGap(5, { time: 'processing' }),
+    GlobalWindow.create(),
+    CountWindow.of(3),
   ];
 
-  test.each(onProcessingTime)('is refused on processing time, where it has no effect', (assigner) => {
-    const late = outputTag<number>('late');
-    for (const [operation, step] of [
-      ['allowedLateness', () => windowed(assigner).allowedLateness(1)],
-      ['sideOutputLateData', () => windowed(assigner).sideOutputLateData(late)],
-    ] as const) {
-      const error = errorOf(step);
-      expect([error.code, error.details]).toEqual(['RS_INVALID_ARGUMENT', { operation }]);
-      expect(error.message).toContain(`${operation} on ${assigner.describe()}`);
-    }
-  });
+  test.each(neverLate)(
+    'is refused on $timeDomain windows where no record is late and it has no effect',
+    (assigner) => {
+      const late = outputTag<number>('late');
+      for (const [operation, step] of [
+        ['allowedLateness', () => windowed(assigner).allowedLateness(1)],
+        ['sideOutputLateData', () => windowed(assigner).sideOutputLateData(late)],
+      ] as const) {
+        const error = errorOf(step);
+        expect([error.code, error.details]).toEqual(['RS_INVALID_ARGUMENT', { operation }]);
+        expect(error.message).toContain(`${operation} on ${assigner.describe()}`);
+      }
+    },
+  );
 
-  test.each(onProcessingTime)('may say what holds there: no lateness', (assigner) => {
+  test.each(neverLate)('may say what holds there: no lateness', (assigner) => {
     expect(() => windowed(assigner).allowedLateness(0).count()).not.toThrow();
     const env = new TestEnvironment({ windowAllowedLateness: '1s' });
     const keyed = env.input<number>().keyBy(() => 'k');

@@ -74,13 +74,13 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   allowedLateness(duration: Duration, options: LatenessOptions = {}): WindowedStream<K, T> {
     const latenessMode = checkLatenessMode(options.mode ?? 'refire', 'allowedLateness');
     const lateness = durationToMillis(duration, 'allowedLateness');
-    if (lateness > 0) this.#refuseOnProcessingTime('allowedLateness');
+    if (lateness > 0) this.#refuseWhereNothingIsLate('allowedLateness');
     return this.#with({ lateness, latenessMode });
   }
 
   sideOutputLateData(tag: OutputTag<T>): WindowedStream<K, T> {
     checkTag(tag, 'sideOutputLateData');
-    this.#refuseOnProcessingTime('sideOutputLateData');
+    this.#refuseWhereNothingIsLate('sideOutputLateData');
     return this.#with({ lateTag: tag });
   }
 
@@ -216,12 +216,13 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   }
 
   /** What is about late data would have no effect there, for ever and in silence. */
-  #refuseOnProcessingTime(operation: string): void {
+  #refuseWhereNothingIsLate(operation: string): void {
     const { assigner } = this.#settings;
-    if (assigner.timeDomain !== 'processing') return;
+    const neverLate = assigner.timeDomain === 'processing' || assigner.endless === true;
+    if (!neverLate) return;
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      `${operation} on ${assigner.describe()}: no record is late for windows on processing time; leave it out, or use windows on event time`,
+      `${operation} on ${assigner.describe()}: no record is late for ${assigner.endless === true ? 'windows without an end' : 'windows on processing time'}; leave it out, or use windows that close on event time`,
       { details: { operation } },
     );
   }

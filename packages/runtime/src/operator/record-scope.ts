@@ -78,6 +78,12 @@ export class RecordScope<K, H extends ScopeHost = ScopeHost>
 
   output<X>(tag: OutputTag<X>, value: X): void {
     this.assertOpen();
+    if (typeof (tag as Partial<OutputTag<X>> | undefined)?.name !== 'string') {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `${this.host.operator}: ctx.output needs a tag made by outputTag(name)`,
+      );
+    }
     this.host.emitSide(tag.name, value, this.#timestamp);
   }
 

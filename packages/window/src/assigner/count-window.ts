@@ -30,6 +30,7 @@ const GLOBAL = GlobalWindow.create();
  */
 export class CountWindow implements WindowAssigner<unknown> {
   readonly timeDomain = 'event';
+  readonly endless = true;
   readonly #size: number;
   readonly #slide: number | undefined;
 

@@ -22,6 +22,7 @@ const EVERYTHING: readonly Window[] = Object.freeze([Object.freeze({ start: -Inf
 export class GlobalWindow implements WindowAssigner<unknown> {
   // Triggers and evictors then see the elements' own timestamps.
   readonly timeDomain = 'event';
+  readonly endless = true;
 
   private constructor() {}
 

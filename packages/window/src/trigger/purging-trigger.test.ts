@@ -105,3 +105,9 @@ describe('PurgingTrigger', () => {
     expect(trigger.onElement('late', 0, window, ctx)).toBe('FIRE_AND_PURGE');
   });
 });
+
+test.each([null, undefined, 5, {}])('what is no trigger is refused: %p', (inner) => {
+  expect(() => PurgingTrigger.of(inner as never)).toThrow(
+    expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }),
+  );
+});

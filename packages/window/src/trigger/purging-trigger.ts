@@ -1,4 +1,11 @@
-import type { StateDescriptor, Trigger, TriggerContext, TriggerResult, Window } from '@rs/core';
+import {
+  RsError,
+  type StateDescriptor,
+  type Trigger,
+  type TriggerContext,
+  type TriggerResult,
+  type Window,
+} from '@rs/core';
 
 /**
  * Another trigger whose firings also give up the contents: each result then holds only what came since the last one.
@@ -22,7 +29,14 @@ export class PurgingTrigger<T> implements Trigger<T> {
     if (inner.clear !== undefined) this.clear = inner.clear.bind(inner);
   }
 
+  /** @throws RsError `RS_INVALID_ARGUMENT` when `inner` is no trigger */
   static of<T>(inner: Trigger<T>): PurgingTrigger<T> {
+    if (typeof (inner as Partial<Trigger<T>> | null | undefined)?.onElement !== 'function') {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        'PurgingTrigger.of needs the trigger whose firings shall purge',
+      );
+    }
     return new PurgingTrigger(inner);
   }
 

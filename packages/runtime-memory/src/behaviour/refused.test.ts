@@ -156,3 +156,11 @@ test('the state of a keyed stream is out of reach for what comes after its proce
     .map((value) => state.update(value));
   expect(() => after.addSink(() => undefined)).toThrow(coded('RS_STATE_UNBOUND'));
 });
+
+test('a side output that has no tag fails its record', () => {
+  const keyed = StreamExecutionEnvironment.getExecutionEnvironment()
+    .fromElements(1)
+    .keyBy(() => 'k');
+  const stream = keyed.process<number>((_key, value, ctx) => ctx.output(undefined as never, value));
+  expect(() => stream.addSink(() => undefined)).toThrow(coded('RS_INVALID_ARGUMENT'));
+});
