@@ -1,3 +1,5 @@
+const MINUTE_MS = 60_000;
+
 /** One flight as it arrives. */
 export interface Flight {
   /** Scheduled departure in epoch milliseconds; the event time. */
@@ -10,4 +12,9 @@ export interface Flight {
   readonly origin: string;
   /** IATA code of the airport of arrival. */
   readonly destination: string;
+}
+
+/** When the flight really left, which is when it arrives in the stream; epoch milliseconds. */
+export function actualDeparture({ scheduled, delay }: Flight): number {
+  return scheduled + delay * MINUTE_MS;
 }

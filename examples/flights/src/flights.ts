@@ -1,8 +1,7 @@
 import { RsError } from '@rs/core';
 import { readDataset } from './dataset.ts';
-import type { Flight } from './flight.ts';
+import { type Flight, actualDeparture } from './flight.ts';
 
-const MINUTE_MS = 60_000;
 const DATE = /^(\d{4})\/(\d{2})\/(\d{2}) (\d{2}):(\d{2})$/;
 
 /** The flights of the data set in the order in which they arrive. */
@@ -24,10 +23,6 @@ export function parseFlights(text: string): Flight[] {
 /** By scheduled departure + delay, so that a delayed flight arrives behind later ones; ties keep their order. */
 export function inArrivalOrder(flights: readonly Flight[]): Flight[] {
   return [...flights].sort((a, b) => actualDeparture(a) - actualDeparture(b));
-}
-
-function actualDeparture(flight: Flight): number {
-  return flight.scheduled + flight.delay * MINUTE_MS;
 }
 
 function toFlight(row: unknown, index: number): Flight {

@@ -1,4 +1,4 @@
-import { type JobDefinition, defineJob, outputTag } from '@rs/core';
+import { type DataStream, type JobDefinition, type StreamEnvironment, defineJob, outputTag } from '@rs/core';
 import { WatermarkStrategy } from '@rs/watermark';
 import { type Delays, collectDelays } from './delays.ts';
 import type { Flight } from './flight.ts';
@@ -12,8 +12,8 @@ export interface WindowDelays extends Delays {
 }
 
 export interface DelayJobOptions {
-  /** In the order of their arrival. */
-  readonly flights: Iterable<Flight>;
+  /** Where the flights come from, each partition in the order of their arrival. */
+  readonly source: (env: StreamEnvironment) => DataStream<Flight>;
   readonly windowing: Windowing;
   /** Milliseconds by which a flight may arrive after one that was scheduled later, and still be on time. */
   readonly outOfOrderness: number;
@@ -26,8 +26,8 @@ export interface DelayJobOptions {
 export function delayJob(options: DelayJobOptions): JobDefinition {
   const late = outputTag<Flight>('late-flights');
   return defineJob((env) => {
-    const delays = env
-      .fromCollection(options.flights)
+    const delays = options
+      .source(env)
       .assignTimestampsAndWatermarks(
         WatermarkStrategy.forBoundedOutOfOrderness<Flight>(options.outOfOrderness).withTimestampAssigner(
           (flight) => flight.scheduled,

@@ -36,7 +36,12 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function runWithProgress({ windowing, outOfOrderness, limit }: Options): Promise<Results | undefined> {
+async function runWithProgress({
+  windowing,
+  outOfOrderness,
+  limit,
+  partitions,
+}: Options): Promise<Results | undefined> {
   const flights = (await loadFlights()).slice(0, limit);
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
@@ -47,6 +52,7 @@ async function runWithProgress({ windowing, outOfOrderness, limit }: Options): P
       flights,
       windowing,
       outOfOrderness,
+      ...(partitions === undefined ? {} : { partitions }),
       onProgress: (read) => progress.update(read),
       signal: interrupt.signal,
     });

@@ -16,6 +16,7 @@ const defaults: Options = {
   windowing: { kind: 'tumbling', size: DAY },
   outOfOrderness: DAY,
   limit: undefined,
+  partitions: undefined,
   json: false,
 };
 
@@ -36,6 +37,7 @@ describe('options', () => {
     [['--out-of-orderness', '0'], { outOfOrderness: 0 }],
     [['--out-of-orderness', '0ms'], { outOfOrderness: 0 }],
     [['--limit', '1'], { limit: 1 }],
+    [['--partitions', '8'], { partitions: 8 }],
     [['--limit', '5000', '--json'], { limit: 5_000, json: true }],
   ])('%j', (args, changed) => {
     expect(parse(...args)).toEqual({ result: { ...defaults, ...changed }, out: '', err: '' });
@@ -55,6 +57,8 @@ describe('options', () => {
     [['--window'], /argument missing/],
     [['--slide', '0'], /'--slide <duration>' argument '0' is invalid/],
     [['--slide', '1ms'], /at most 300 times the slide/],
+    [['--partitions', '0'], /'0' is invalid\. It must be a whole number from 1\.$/],
+    [['--partitions', '257'], /'257' is invalid\. It must be at most 256\.$/],
     [['--session', 'x'], /'--session <gap>' argument 'x' is invalid/],
     [
       ['--session', '1h', '--window', '1d'],

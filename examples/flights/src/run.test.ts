@@ -16,8 +16,10 @@ async function streamed(
   flights: readonly Flight[],
   windowing: Windowing,
   outOfOrderness: number,
+  partitions?: number,
 ): Promise<BatchReport> {
-  const results = await run({ flights, windowing, outOfOrderness });
+  const through = partitions === undefined ? {} : { partitions };
+  const results = await run({ flights, windowing, outOfOrderness, ...through });
   if (results === undefined) throw new Error('the run was cancelled');
   return JSON.parse([...jsonReport(results)].join('')) as BatchReport;
 }
@@ -46,6 +48,15 @@ describe('on the real flights, the stream and the batch agree', () => {
     expect(await streamed(flights, windowing, outOfOrderness)).toEqual(expected);
     expect(expected.records).toBe(20_000);
     expect(expected.windows.length).toBeGreaterThan(0);
+  });
+
+  test.each<[number, Windowing]>([
+    [1, { kind: 'tumbling', size: DAY }],
+    [8, { kind: 'tumbling', size: DAY }],
+    [8, { kind: 'sliding', size: DAY, slide: 6 * HOUR }],
+    [5, { kind: 'session', gap: HOUR }],
+  ])('through a topic with %d partitions, by destination: %j', async (partitions, windowing) => {
+    expect(await streamed(flights, windowing, DAY, partitions)).toEqual(batchReport(flights, windowing, DAY));
   });
 
   test('some flights are late without out-of-orderness, none with a day of it', async () => {

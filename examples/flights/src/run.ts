@@ -1,6 +1,7 @@
 import { StreamExecutionEnvironment } from '@rs/runtime-memory';
 import type { Flight } from './flight.ts';
 import { type WindowDelays, delayJob } from './job.ts';
+import { collectionSource, topicSource } from './source.ts';
 import type { Windowing } from './windowing.ts';
 
 export interface RunOptions {
@@ -9,6 +10,11 @@ export interface RunOptions {
   readonly windowing: Windowing;
   /** Milliseconds. */
   readonly outOfOrderness: number;
+  /**
+   * Sends the flights to a topic with as many partitions first, by destination, and reads them from there. Default: they
+   * are read from the array.
+   */
+  readonly partitions?: number;
   /** Called with the number of flights read so far, before each is processed. */
   readonly onProgress?: (flights: number) => void;
   readonly signal?: AbortSignal;
@@ -33,34 +39,28 @@ export async function run(options: RunOptions): Promise<Results | undefined> {
   const windows: WindowDelays[] = [];
   let records = 0;
   let late = 0;
+  const env = StreamExecutionEnvironment.getExecutionEnvironment();
+  const source =
+    options.partitions === undefined
+      ? collectionSource(options.flights)
+      : topicSource(env.topics, options.flights, options.partitions);
   const job = delayJob({
-    flights: watched(options.flights, () => {
-      records += 1;
-      options.onProgress?.(records);
-    }),
+    source: (declared) =>
+      source(declared).map((flight) => {
+        records += 1;
+        options.onProgress?.(records);
+        return flight;
+      }),
     windowing: options.windowing,
     outOfOrderness: options.outOfOrderness,
     onWindow: (delays) => void windows.push(delays),
     onLate: () => void (late += 1),
   });
-  const env = StreamExecutionEnvironment.getExecutionEnvironment();
   const { status } = await env.executeAsync(
     job,
     options.signal === undefined ? {} : { signal: options.signal },
   );
   return status === 'finished' ? { records, late, windows: windows.sort(byStartOriginEnd) } : undefined;
-}
-
-/** The same items; `onItem` is called as each is taken. */
-function watched<T>(items: Iterable<T>, onItem: () => void): Iterable<T> {
-  return {
-    *[Symbol.iterator]() {
-      for (const item of items) {
-        onItem();
-        yield item;
-      }
-    },
-  };
 }
 
 function byStartOriginEnd(a: WindowDelays, b: WindowDelays): number {

@@ -1,30 +1,37 @@
 /** What users need not write: every callback below is free of annotations, and its types are still exact. */
 import {
+  type AggregatingState,
   type Collector,
   type DataStream,
   type JobDefinition,
   type KeyedProcessFunction,
   type KeyedStream,
+  type LargeMapState,
   type ListState,
   type MapState,
   type NumberField,
   type OutputTag,
   type ProcessContext,
+  type ReducingState,
   type SchemaOutput,
   type SetState,
   type StandardSchema,
   type StateOf,
   type TimestampsAndWatermarks,
+  type TriggerContext,
   type ValueState,
   type Window,
   type WindowAssigner,
   type WindowContext,
   type WindowedStream,
+  aggregatingState,
   defineJob,
   jsonCodec,
+  largeMapState,
   listState,
   mapState,
   outputTag,
+  reducingState,
   setState,
   valueState,
 } from './index.ts';
@@ -55,6 +62,15 @@ const last = valueState<Order>('last');
 const perItem = mapState<string, number>('per-item');
 const recent = listState<Order>('recent');
 const seen = setState<string>('seen');
+const highest = reducingState('highest', { reduce: (a: number, b: number) => Math.max(a, b) });
+const mean = aggregatingState('mean', {
+  aggregate: {
+    createAccumulator: () => ({ sum: 0, count: 0 }),
+    add: (order: Order, { sum, count }) => ({ sum: sum + order.amount, count: count + 1 }),
+    getResult: ({ sum, count }) => (sum / count).toFixed(2),
+  },
+});
+const history = largeMapState<string, Order>('history');
 
 export function dataStream(): void {
   const amounts = orders.map((order) => order.amount);
@@ -95,6 +111,25 @@ export function dataStream(): void {
     yield order.amount;
   });
   same<typeof generated, DataStream<string | number>>();
+
+  const asked = orders.mapAsync(async (order, { signal, attempt }) => {
+    same<typeof signal, AbortSignal>();
+    same<typeof attempt, number>();
+    return order.customer;
+  });
+  same<typeof asked, DataStream<string>>();
+  const known = orders.mapAsync((order) => (order.amount > 0 ? order.amount : Promise.resolve(0)), {
+    name: 'ask',
+    concurrency: 4,
+    ordered: false,
+    timeout: '2s',
+    retry: { attempts: 3, delay: 50, retryIf: () => true },
+  });
+  same<typeof known, DataStream<number>>();
+  // @ts-expect-error -- the number of attempts is what a retry is about
+  orders.mapAsync(async (order) => order, { retry: {} });
+  // @ts-expect-error -- it keeps no state that a uid would be the identity of
+  orders.mapAsync(async (order) => order, { uid: 'ask' });
 
   const all = orders.union(orders, orders);
   same<typeof all, DataStream<Order>>();
@@ -320,6 +355,9 @@ export function state(): void {
     keyed.getMapState(perItem),
     keyed.getListState(recent),
     keyed.getSetState(seen),
+    keyed.getReducingState(highest),
+    keyed.getAggregatingState(mean),
+    keyed.getLargeMapState(history),
   ] as const;
   same<
     typeof handles,
@@ -329,6 +367,9 @@ export function state(): void {
       MapState<string, number>,
       ListState<Order>,
       SetState<string>,
+      ReducingState<number>,
+      AggregatingState<Order, string>,
+      LargeMapState<string, Order>,
     ]
   >();
 
@@ -360,18 +401,67 @@ export function state(): void {
   same<StateOf<typeof perItem>, MapState<string, number>>();
   same<StateOf<typeof recent>, ListState<Order>>();
   same<StateOf<typeof seen>, SetState<string>>();
+  same<StateOf<typeof highest>, ReducingState<number>>();
+  same<StateOf<typeof mean>, AggregatingState<Order, string>>();
+  same<StateOf<typeof history>, LargeMapState<string, Order>>();
+
+  keyed.process<never>(async (_key, order, ctx) => {
+    const top = ctx.state(highest);
+    same<typeof top, ReducingState<number>>();
+    top.add(order.amount);
+    // @ts-expect-error -- the highest is of numbers
+    top.add(order);
+    const soFar = ctx.state(mean).get();
+    same<typeof soFar, string | undefined>();
+
+    const orders = ctx.state(history);
+    const first = await orders.get(order.customer);
+    same<typeof first, Order | undefined>();
+    for await (const entry of orders.entries()) same<typeof entry, [string, Order]>();
+    for await (const customer of orders.keys()) same<typeof customer, string>();
+    orders.put(order.customer, order);
+    // @ts-expect-error -- a key is a customer
+    orders.remove(order.amount);
+  });
 
   const coded = valueState('at', { codec: jsonCodec<Date>() });
   same<StateOf<typeof coded>, ValueState<Date | undefined>>();
   const migrated = listState('names', { schemaVersion: 2, migrate: (old) => String(old) });
   same<StateOf<typeof migrated>, ListState<string>>();
 
+  const stored = aggregatingState('stored', {
+    aggregate: {
+      createAccumulator: () => 0,
+      add: (text: string, length) => length + text.length,
+      getResult: (length) => length,
+    },
+    codec: jsonCodec<number>(),
+    migrate: (old) => Number(old),
+  });
+  same<StateOf<typeof stored>, AggregatingState<string, number>>();
+  // @ts-expect-error -- what is stored are numbers
+  reducingState<number>('total', { reduce: (a, b) => a + b, codec: jsonCodec<string>() });
+  // @ts-expect-error -- it needs a function
+  reducingState<number>('total', {});
+
   // @ts-expect-error -- a value state is no list
   keyed.getListState(count);
+  // @ts-expect-error -- a map is no large one
+  keyed.getLargeMapState(perItem);
   // @ts-expect-error -- the codec is for other values
   listState<string>('names', { codec: jsonCodec<number>() });
   // @ts-expect-error -- no such unit
   valueState('short', { ttl: '5w' });
+}
+
+/** Triggers join what the windows have stored: of an aggregating state, the accumulators. */
+export function triggerState(ctx: TriggerContext): void {
+  ctx.mergeState(count, (a, b) => a + b);
+  ctx.mergeState(last, (a, b) => (a.amount > b.amount ? a : b));
+  ctx.mergeState(highest, Math.max);
+  ctx.mergeState(mean, (a, b) => ({ sum: a.sum + b.sum, count: a.count + b.count }));
+  // @ts-expect-error -- a list is no single value
+  ctx.mergeState(recent, (a) => a);
 }
 
 /** A stream of a narrower type can stand where one of a wider type is expected. */

@@ -21,3 +21,6 @@ export interface StandardIssue {
 
 /** The type that a schema's validation yields. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
+
+/** The type that a schema takes. */
+export type SchemaInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input'];

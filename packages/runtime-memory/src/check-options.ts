@@ -1,6 +1,7 @@
 import { type JobDefinition, RsError } from '@rs/core';
 import { checkChoice, checkMethods } from '@rs/runtime';
 import type { ExecuteOptions, MemoryEnvironmentOptions } from './options.ts';
+import { MemoryTopics } from './topic/memory-topics.ts';
 
 /**
  * Refuses what the types refuse, for callers without them. Durations are checked where they are read.
@@ -10,7 +11,7 @@ import type { ExecuteOptions, MemoryEnvironmentOptions } from './options.ts';
 export function checkEnvironmentOptions(options: MemoryEnvironmentOptions): void {
   const where = 'getExecutionEnvironment';
   if (!isObject(options)) throw refused(where, 'an object with options');
-  const { eager, processingTime, windowLatenessMode, logger, clock, scheduler } = options;
+  const { eager, processingTime, windowLatenessMode, logger, clock, scheduler, topics } = options;
   if (eager !== undefined) checkChoice(eager, [true, false], `${where}: eager`);
   if (processingTime !== undefined)
     checkChoice(processingTime, ['records', 'clock'], `${where}: processingTime`);
@@ -19,6 +20,8 @@ export function checkEnvironmentOptions(options: MemoryEnvironmentOptions): void
   if (logger !== undefined) checkMethods(logger, ['debug', 'info', 'warn', 'error'], where, 'a logger');
   if (clock !== undefined) checkMethods(clock, ['now'], where, 'a clock');
   if (scheduler !== undefined) checkMethods(scheduler, ['after', 'breathe'], where, 'a scheduler');
+  if (topics !== undefined && !(topics instanceof MemoryTopics))
+    throw refused(where, 'topics made by new MemoryTopics()');
 }
 
 /** @throws RsError `RS_INVALID_ARGUMENT` */

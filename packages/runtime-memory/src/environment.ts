@@ -12,6 +12,13 @@ import {
   type SinkNode,
   systemScheduler,
 } from '@rs/runtime';
+import { MemoryCheckpointCoordinator } from './checkpoint/coordinator.ts';
+import { CheckpointKeeper } from './checkpoint/keeper.ts';
+import {
+  assertSameSettings,
+  type CheckpointingOptions,
+  checkpointingSettings,
+} from './checkpoint/options.ts';
 import { checkEnvironmentOptions, checkExecuteOptions, checkJob, isJob } from './check-options.ts';
 import { consoleLogger } from './console-logger.ts';
 import { MetricsCounter } from './metrics.ts';
@@ -25,15 +32,19 @@ import {
 import { runToEnd, type RunSettings, stepThrough } from './run.ts';
 import { isAsyncSource } from './source/open-reader.ts';
 import { ReadOnce } from './source/read-once.ts';
+import { MemoryTopics } from './topic/memory-topics.ts';
 
 /**
- * The in-memory engine: one process, one partition, state in memory. For tests and for small jobs.
+ * The in-memory engine: one process, state in memory. For tests and for small jobs. Sources have one partition, topics as
+ * many as they were created with.
  *
  * A pipeline in which nothing is asynchronous runs at once when a sink is attached, or when a stream is iterated; each
  * such run starts with empty state. Everything else is run by {@link executeAsync}: several sinks in one pass,
  * asynchronous sources, functions and sinks, unbounded sources.
  */
 export class StreamExecutionEnvironment extends EnvironmentBuilder {
+  /** What `fromTopic` and `fromMqTopic` read, in this environment and in the jobs that it runs. */
+  readonly topics: MemoryTopics;
   readonly #options: MemoryEnvironmentOptions;
   readonly #eager: boolean;
   readonly #processingTime: ProcessingTimeMode;
@@ -43,6 +54,8 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
   readonly #metrics = new MetricsCounter();
   readonly #readOnce = new ReadOnce();
   readonly #sinks: SinkNode[] = [];
+  #checkpoints:
+    { readonly keeper: CheckpointKeeper; readonly coordinator: MemoryCheckpointCoordinator } | undefined;
   /** True once the kept sinks have been taken: nothing that is attached later would run. */
   #executed = false;
 
@@ -51,12 +64,14 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
       logger: options.logger ?? consoleLogger(),
       windowAllowedLateness: options.windowAllowedLateness ?? DEFAULTS.windowAllowedLateness,
       windowLatenessMode: options.windowLatenessMode ?? DEFAULTS.windowLatenessMode,
+      watermarkOutOfOrderness: options.watermarkOutOfOrderness ?? DEFAULTS.watermarkOutOfOrderness,
     });
     this.#options = options;
     this.#eager = options.eager ?? DEFAULTS.eager;
     this.#processingTime = options.processingTime ?? DEFAULTS.processingTime;
     this.#clock = options.clock ?? systemClock;
     this.#scheduler = options.scheduler ?? systemScheduler;
+    this.topics = options.topics ?? new MemoryTopics({ clock: this.#clock });
     this.#closeTimeout = durationToMillis(options.closeTimeout ?? DEFAULTS.closeTimeout, 'closeTimeout');
   }
 
@@ -68,10 +83,12 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
 
   /**
    * Runs the sinks that were kept for later, or those of `job`, in one pass, and resolves when all sources have ended or
-   * the run was cancelled. A job can be run any number of times, also at the same time; the kept sinks run once.
+   * the run was cancelled. A job can be run any number of times, also at the same time; the kept sinks run once. Every run
+   * reads the topics from their beginning.
    *
    * @throws RsError the first failure of a function, source or sink; `RS_NO_SINK` when there is nothing to run,
-   *   `RS_ALREADY_EXECUTED` when the kept sinks have run already, `RS_DUPLICATE_UID`, `RS_INVALID_ARGUMENT`
+   *   `RS_ALREADY_EXECUTED` when the kept sinks have run already, `RS_DUPLICATE_UID`, `RS_INVALID_ARGUMENT`,
+   *   `RS_UNKNOWN_TOPIC`, `RS_NOT_COPARTITIONED`
    */
   executeAsync(options?: ExecuteOptions): Promise<JobResult>;
   executeAsync(job: JobDefinition, options?: ExecuteOptions): Promise<JobResult>;
@@ -82,6 +99,29 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
     const options = isJob(first) ? second : first;
     checkExecuteOptions(options);
     return this.#execute(isJob(first) ? this.#graphOf(first) : this.#ownGraph(), options);
+  }
+
+  /**
+   * Lets checkpoints be taken of the runs that start from now on, of jobs that are passed to `executeAsync` too. Without
+   * options it does nothing when that is so already.
+   *
+   * @returns this environment
+   * @throws RsError `RS_INVALID_ARGUMENT`, also when it is enabled with other options; `RS_INVALID_DURATION`
+   */
+  enableCheckpointing(options: CheckpointingOptions = {}): this {
+    const settings = checkpointingSettings(options);
+    if (this.#checkpoints === undefined) {
+      const keeper = new CheckpointKeeper({ settings, clock: this.#clock, logger: this.logger });
+      this.#checkpoints = { keeper, coordinator: new MemoryCheckpointCoordinator(keeper) };
+    } else if (Object.keys(options).length > 0) {
+      assertSameSettings(this.#checkpoints.keeper.settings, settings);
+    }
+    return this;
+  }
+
+  /** `undefined` until {@link enableCheckpointing} was called. */
+  getCheckpointCoordinator(): MemoryCheckpointCoordinator | undefined {
+    return this.#checkpoints?.coordinator;
   }
 
   /** The graph of the sinks that were kept for later, or of `job`. @throws RsError `RS_NO_SINK`, `RS_DUPLICATE_UID` */
@@ -144,7 +184,7 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
 
   #graphOf(job: JobDefinition): LogicalGraph {
     checkJob(job);
-    const env = new StreamExecutionEnvironment({ ...this.#options, eager: false });
+    const env = new StreamExecutionEnvironment({ ...this.#options, eager: false, topics: this.topics });
     job.define(env);
     const graph = buildGraph(env.#sinks);
     env.#executed = true;
@@ -153,7 +193,6 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
 
   #execute(graph: LogicalGraph, { signal }: ExecuteOptions): Promise<JobResult> {
     return runToEnd(graph, this.#settings(), {
-      scheduler: this.#scheduler,
       closeTimeout: this.#closeTimeout,
       signal,
     });
@@ -167,6 +206,8 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
       processingTime: this.#processingTime,
       total: this.#metrics,
       readOnce: this.#readOnce,
+      checkpoints: this.#checkpoints?.keeper,
+      topics: this.topics,
     };
   }
 }

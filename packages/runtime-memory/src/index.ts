@@ -7,4 +7,9 @@ export {
   type JobResult,
   type MemoryEnvironmentOptions,
 } from './options.ts';
+export { CHECKPOINTING_DEFAULTS, type CheckpointingOptions } from './checkpoint/options.ts';
+export type { MemoryCheckpointCoordinator } from './checkpoint/coordinator.ts';
+export { FileCheckpointStorage } from './checkpoint/file-storage.ts';
 export { consoleLogger } from './console-logger.ts';
+export { MemoryTopics, type MemoryTopicsOptions } from './topic/memory-topics.ts';
+export type { NewMessage } from './topic/new-message.ts';

@@ -13,6 +13,7 @@ describe('the options of an environment', () => {
       processingTime: 'records',
       windowAllowedLateness: 0,
       windowLatenessMode: 'refire',
+      watermarkOutOfOrderness: 0,
       closeTimeout: '5s',
     });
     expect([...create({}).fromElements(1)]).toEqual([1]);

@@ -1,5 +1,6 @@
 import type { Clock, Duration, LatenessMode, Logger } from '@rs/core';
 import type { ProcessingTimeMode, Scheduler } from '@rs/runtime';
+import type { MemoryTopics } from './topic/memory-topics.ts';
 
 export interface MemoryEnvironmentOptions {
   /**
@@ -24,6 +25,16 @@ export interface MemoryEnvironmentOptions {
   /** How those windows fire, see {@link LatenessMode}. Default `refire`. */
   readonly windowLatenessMode?: LatenessMode;
   /**
+   * How far a message may be behind the newest of its partition without being late, where no strategy says otherwise: a
+   * topic's watermark is the largest message time − this − 1. More loses fewer messages and closes windows later. Default 0.
+   */
+  readonly watermarkOutOfOrderness?: Duration;
+  /**
+   * The topics that `fromTopic` and `fromMqTopic` read. Give the same to several environments that share them. Default:
+   * topics of the environment's own, of which there are none at first; see `env.topics`.
+   */
+  readonly topics?: MemoryTopics;
+  /**
    * How long the sources together, and then the sinks together, may take to close at the end of `executeAsync`. What
    * takes longer is left behind with a warning. Default 5 s.
    */
@@ -39,6 +50,7 @@ export const DEFAULTS = {
   processingTime: 'records',
   windowAllowedLateness: 0,
   windowLatenessMode: 'refire',
+  watermarkOutOfOrderness: 0,
   closeTimeout: '5s',
 } as const satisfies MemoryEnvironmentOptions;
 

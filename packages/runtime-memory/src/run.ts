@@ -1,27 +1,32 @@
 import type { Clock, Logger } from '@rs/core';
 import {
   type LogicalGraph,
+  type PartitionReader,
+  planTopology,
   type ProcessingTimeMode,
   runAsync,
   type RunOptions,
   runSync,
   type Scheduler,
   Task,
+  type Topology,
 } from '@rs/runtime';
+import type { CheckpointKeeper } from './checkpoint/keeper.ts';
+import { RunCheckpoints } from './checkpoint/run-checkpoints.ts';
 import { channels } from './diagnostics.ts';
 import { MetricsCounter } from './metrics.ts';
 import type { JobMetrics, JobResult } from './options.ts';
-import { openReader } from './source/open-reader.ts';
-import type { ReadOnce } from './source/read-once.ts';
+import { openReaders, partitionsOf, type SourceSettings } from './source/open-reader.ts';
 
-export interface RunSettings {
+export interface RunSettings extends SourceSettings {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly processingTime: ProcessingTimeMode;
   /** Told of every late record as well as the run's own counter. */
   readonly total: MetricsCounter;
-  readonly readOnce: ReadOnce;
+  /** `undefined` where no checkpoints are taken. */
+  readonly checkpoints: CheckpointKeeper | undefined;
 }
 
 /**
@@ -38,7 +43,8 @@ export function* stepThrough(
   const run = new Run(graph, settings, 'sync');
   let status: JobResult['status'] | 'failed' = 'cancelled';
   try {
-    yield* runSync(graph, run.task, run.readers, turn);
+    run.checkpoints.beginNow();
+    yield* runSync(run.topology, run.task, run.readers, run.checkpoints, turn);
     status = 'finished';
   } catch (error) {
     status = 'failed';
@@ -52,11 +58,13 @@ export function* stepThrough(
 export async function runToEnd(
   graph: LogicalGraph,
   settings: RunSettings,
-  options: RunOptions,
+  options: Omit<RunOptions, 'hooks'>,
 ): Promise<JobResult> {
   const run = new Run(graph, settings, 'async');
   try {
-    const status = await runAsync(graph, run.task, run.readers, options);
+    if (settings.checkpoints !== undefined) await run.checkpoints.begin();
+    const hooks = run.checkpoints;
+    const status = await runAsync(run.topology, run.task, run.readers, { ...options, hooks });
     return { status, metrics: run.finished(status) };
   } catch (error) {
     throw run.failed(error);
@@ -66,27 +74,31 @@ export async function runToEnd(
 /** One run of a graph: its task, its readers, and what is told about it. */
 class Run {
   readonly task: Task;
-  readonly readers;
+  readonly topology: Topology;
+  readonly readers: readonly PartitionReader[];
+  readonly checkpoints: RunCheckpoints;
   readonly #metrics = new MetricsCounter();
   /** Tells subscribers which events belong together. */
   readonly #job = Object.freeze({ engine: 'memory' });
 
   constructor(graph: LogicalGraph, settings: RunSettings, mode: 'sync' | 'async') {
-    const { logger, clock, scheduler, processingTime, total, readOnce } = settings;
+    const { logger, clock, scheduler, processingTime, total } = settings;
     this.task = new Task({
       mode,
       processingTime,
       clock,
       logger,
       residentState: true,
-      breathe: () => scheduler.breathe(),
+      scheduler,
     });
     this.task.onLate = (record) => {
       this.#metrics.countLate(record);
       total.countLate(record);
       if (channels.recordLate.hasSubscribers) channels.recordLate.publish(record);
     };
-    this.readers = new Map(graph.sources.map((node) => [node, openReader(node, readOnce)]));
+    this.topology = planTopology(graph, (source) => partitionsOf(source, settings.topics));
+    this.readers = openReaders(graph.sources, settings);
+    this.checkpoints = new RunCheckpoints(this.task, this.readers, settings.checkpoints);
     const operators = graph.nodes.map((node) => graph.operatorId(node));
     channels.jobStarted.publish({ job: this.#job, operators });
   }

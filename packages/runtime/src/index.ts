@@ -1,4 +1,6 @@
 export { buildGraph, type GraphEdge, type LogicalGraph } from './graph/graph.ts';
+export { planTopology, type ExchangeEdge, type Stage, type Topology } from './graph/topology.ts';
+export type { PartitionsOf } from './graph/partitions.ts';
 export { describeGraph, type GraphDescription, type OperatorDescription } from './graph/describe.ts';
 export {
   labelOf,
@@ -8,20 +10,31 @@ export {
   type SinkNode,
   type SourceNode,
 } from './graph/node.ts';
-export { EnvironmentBuilder, type EnvironmentDefaults, type SourceSpec } from './builder/environment.ts';
-export { checkChoice, checkMethods } from './builder/checks.ts';
+export { EnvironmentBuilder, type EnvironmentDefaults } from './builder/environment.ts';
+export type { SourceSpec, TopicSpec } from './builder/source-spec.ts';
+export { refusedValue } from './builder/topic-value.ts';
+export { checkChoice, checkMethods, checkObject, checkPositiveInteger } from './builder/checks.ts';
 export { makeSink } from './builder/make-node.ts';
 export { Task, type LateRecord, type ProcessingTimeMode, type TaskOptions } from './operator/task.ts';
+export { closeQuietly } from './operator/closing.ts';
 export { isPromise } from './promise.ts';
 export { NOWHERE, type AnyReceiver, type Receiver } from './operator/receiver.ts';
 export { runSync } from './driver/run-sync.ts';
 export { runAsync, type RunOptions } from './driver/run-async.ts';
-export { BatchedDriver, type BatchedOptions, type InputItem } from './driver/batched/batched-driver.ts';
+export {
+  BatchedDriver,
+  type BatchedOptions,
+  type InputItem,
+  type TaskPlace,
+} from './driver/batched/batched-driver.ts';
+export { taskInputs, type TaskInput } from './driver/batched/task-inputs.ts';
+export type { StreamItem } from './operator/stream-item.ts';
 export type {
   CommitBatch,
   CommitReply,
   OperatorTimerChange,
   OutputRecord,
+  SentItem,
   StateBackend,
   StoredTimer,
   TaskSnapshot,
@@ -31,13 +44,30 @@ export type {
   CellAddress,
   CellChange,
   Encoded,
+  KeyAddress,
   StoredCell,
   StoredElement,
   StoredElements,
+  StoredPage,
   StoredValue,
 } from './state/stored.ts';
 export type { TimerChange } from './time/timer-queue.ts';
-export type { PumpResult, SourceReader } from './driver/source-reader.ts';
+export type { PartitionReader, PumpResult, SourceReader } from './driver/source-reader.ts';
+export type { RunHooks } from './driver/run-hooks.ts';
+export type { ChainedJob } from './driver/chained.ts';
+export { checkpointOf, newCheckpoint, snapshotIn, type CheckpointParts } from './checkpoint/checkpoint.ts';
+export type {
+  JobSnapshot,
+  OperatorSnapshot,
+  SinkSnapshot,
+  SourceSnapshot,
+  StateSnapshot,
+} from './checkpoint/job-snapshot.ts';
+export { emptySnapshot, takeSnapshot } from './checkpoint/take-snapshot.ts';
+export { replaceState, resumeJob, type StoredSnapshot } from './checkpoint/restore-snapshot.ts';
+export { JobSinks } from './checkpoint/job-sinks.ts';
+export { runSteps, type Steps } from './checkpoint/steps.ts';
 export { failureOf } from './failure.ts';
 export { Fifo } from './fifo.ts';
-export { MAX_DELAY, systemScheduler, type Scheduler } from './time/scheduler.ts';
+export { systemRandom, type Random } from './random.ts';
+export { longTimer, MAX_DELAY, systemScheduler, type Scheduler } from './time/scheduler.ts';

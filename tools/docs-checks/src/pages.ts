@@ -8,5 +8,6 @@ export const PAGES: readonly string[] = [
   'docs/concepts.md',
   'docs/time-and-windows.md',
   'docs/state.md',
+  'docs/two-inputs.md',
   'docs/errors.md',
 ];

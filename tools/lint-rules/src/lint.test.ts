@@ -185,6 +185,11 @@ const allowed: [what: string, file: string, text: string][] = [
     'packages/core/src/time/clock.ts',
     'export const now = () => Date.now();',
   ],
+  [
+    'the system’s randomness rolls dice',
+    'packages/runtime/src/random.ts',
+    'export const dice = () => Math.random();',
+  ],
   ['a benchmark reads the clock', 'benchmarks/operators/src/main.ts', 'export const at = performance.now();'],
   ['a test of a tool reads the clock', 'tools/ci/src/fixture.test.ts', 'export const at = Date.now();'],
   ['a date of a given time', CORE, 'export const text = (at: number) => new Date(at).toISOString();'],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { aggregatingState, reducingState } from './accumulating.ts';
 import type { Codec } from './codec.ts';
+import type { StateOptions } from './descriptor-base.ts';
 import {
   type StateDescriptor,
-  type StateOptions,
+  largeMapState,
   listState,
   mapState,
   setState,
@@ -12,11 +14,20 @@ import { jsonCodec } from './json-codec.ts';
 
 type Factory = (name: string, options?: StateOptions<string>) => StateDescriptor;
 
+const concatenation = {
+  createAccumulator: () => '',
+  add: (value: string, accumulator: string) => accumulator + value,
+  getResult: (accumulator: string) => accumulator.length,
+};
+
 const kinds: readonly [StateDescriptor['kind'], Factory][] = [
   ['value', valueState<string>],
   ['map', mapState<string, string>],
   ['list', listState<string>],
   ['set', setState<string>],
+  ['largeMap', largeMapState<string, string>],
+  ['reducing', (name, options) => reducingState<string>(name, { reduce: (a, b) => a + b, ...options })],
+  ['aggregating', (name, options) => aggregatingState(name, { aggregate: concatenation, ...options })],
 ];
 
 describe.each(kinds)('a descriptor of kind %s', (kind, factory) => {
@@ -82,6 +93,49 @@ describe('valueState', () => {
   test.each([0, null, {}, 'x'])('refuses the default %p, which is no function', (value) => {
     expect(() => valueState('count', { default: value as never })).toThrow(
       expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }),
+    );
+  });
+});
+
+describe('reducingState', () => {
+  test('keeps the function', () => {
+    const reduce = (a: number, b: number) => a + b;
+    expect(reducingState('total', { reduce }).reduce).toBe(reduce);
+  });
+
+  test.each([undefined, null, {}, { reduce: undefined }, { reduce: 'sum' }, () => 0])(
+    'refuses the options %p, which have no function to reduce with',
+    (options) => {
+      expect(() => reducingState('total', options as never)).toThrow(
+        expect.objectContaining({
+          code: 'RS_INVALID_ARGUMENT',
+          message: expect.stringContaining("state 'total': reduce") as unknown,
+        }),
+      );
+    },
+  );
+});
+
+describe('aggregatingState', () => {
+  test('keeps the function', () => {
+    expect(aggregatingState('length', { aggregate: concatenation }).aggregate).toBe(concatenation);
+  });
+
+  const all = ['createAccumulator', 'add', 'getResult'];
+  test.each<[unknown, string[]]>([
+    [undefined, all],
+    [null, all],
+    [{}, all],
+    [{ aggregate: null }, all],
+    [{ aggregate: () => 0 }, all],
+    [{ aggregate: { ...concatenation, add: undefined } }, ['add']],
+    [{ aggregate: { add: concatenation.add } }, ['createAccumulator', 'getResult']],
+  ])('refuses the options %p and says what is missing', (options, missing) => {
+    expect(() => aggregatingState('length', options as never)).toThrow(
+      expect.objectContaining({
+        code: 'RS_INVALID_ARGUMENT',
+        details: { state: 'length', missing },
+      }),
     );
   });
 });

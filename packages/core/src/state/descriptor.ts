@@ -1,38 +1,21 @@
 import { RsError } from '../errors/rs-error.ts';
-import { checkName } from '../names.ts';
-import { type Duration, positiveDurationToMillis } from '../time/duration.ts';
-import type { Codec } from './codec.ts';
-import type { ListState, MapState, SetState, ValueState } from './state.ts';
+import type { AggregatingStateDescriptor, ReducingStateDescriptor } from './accumulating.ts';
+import { type DescriptorBase, descriptorBase, type StateOptions } from './descriptor-base.ts';
+import type {
+  AggregatingState,
+  LargeMapState,
+  ListState,
+  MapState,
+  ReducingState,
+  SetState,
+  ValueState,
+} from './state.ts';
 
-export type StateKind = 'value' | 'map' | 'list' | 'set';
-
-/** Options common to all states. */
-export interface StateOptions<E> {
-  /** How values (elements of collections) are stored. Default: JSON with tagged types, see `jsonCodec`. */
-  readonly codec?: Codec<E>;
-  /** Version of the stored form, an integer ≥ 1. Default 1. */
-  readonly schemaVersion?: number;
-  /** Turns a value stored under an older `schemaVersion` into the current form, when it is read. */
-  readonly migrate?: (old: unknown, fromVersion: number) => E;
-  /**
-   * Time to live of a key's entry, counted from its last write. Default: it lives until it is cleared.
-   * An expired entry is never returned.
-   */
-  readonly ttl?: Duration;
-}
+export type StateKind = 'value' | 'map' | 'list' | 'set' | 'reducing' | 'aggregating' | 'largeMap';
 
 export interface ValueStateOptions<T> extends StateOptions<T> {
   /** Makes the value of a key that has none; called for each such read, so values are never shared between keys. */
   readonly default?: () => T;
-}
-
-interface DescriptorBase<E> {
-  readonly name: string;
-  readonly codec: Codec<E> | undefined;
-  readonly schemaVersion: number;
-  readonly migrate: ((old: unknown, fromVersion: number) => E) | undefined;
-  /** Milliseconds, or `undefined` for no limit. */
-  readonly ttl: number | undefined;
 }
 
 export interface ValueStateDescriptor<T> extends DescriptorBase<NonNullable<T>> {
@@ -42,6 +25,12 @@ export interface ValueStateDescriptor<T> extends DescriptorBase<NonNullable<T>> 
 
 export interface MapStateDescriptor<K, V> extends DescriptorBase<V> {
   readonly kind: 'map';
+  /** Carries the key type; never set. */
+  readonly keyType?: K;
+}
+
+export interface LargeMapStateDescriptor<K, V> extends DescriptorBase<V> {
+  readonly kind: 'largeMap';
   /** Carries the key type; never set. */
   readonly keyType?: K;
 }
@@ -59,7 +48,10 @@ export type StateDescriptor =
   | ValueStateDescriptor<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- variance: any descriptor fits
   | MapStateDescriptor<any, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
   | ListStateDescriptor<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
-  | SetStateDescriptor<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+  | SetStateDescriptor<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+  | ReducingStateDescriptor<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+  | AggregatingStateDescriptor<any, any, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+  | LargeMapStateDescriptor<any, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
 
 /** The state that a descriptor names. */
 export type StateOf<D> =
@@ -71,7 +63,13 @@ export type StateOf<D> =
         ? ListState<T>
         : D extends SetStateDescriptor<infer T>
           ? SetState<T>
-          : never;
+          : D extends ReducingStateDescriptor<infer T>
+            ? ReducingState<T>
+            : D extends AggregatingStateDescriptor<infer IN, infer _ACC, infer OUT>
+              ? AggregatingState<IN, OUT>
+              : D extends LargeMapStateDescriptor<infer K, infer V>
+                ? LargeMapState<K, V>
+                : never;
 
 /**
  * One value per key.
@@ -99,7 +97,7 @@ export function valueState<T>(name: string, options: ValueStateOptions<T> = {}):
   return Object.freeze({
     kind: 'value',
     default: options.default,
-    ...base(name, options as StateOptions<NonNullable<T>>),
+    ...descriptorBase(name, options as StateOptions<NonNullable<T>>),
   });
 }
 
@@ -109,12 +107,23 @@ export function valueState<T>(name: string, options: ValueStateOptions<T> = {}):
  * `RS_INVALID_KEY`.
  */
 export function mapState<K, V>(name: string, options: StateOptions<V> = {}): MapStateDescriptor<K, V> {
-  return Object.freeze({ kind: 'map', ...base(name, options) });
+  return Object.freeze({ kind: 'map', ...descriptorBase(name, options) });
+}
+
+/**
+ * One map per key that is too big to be read whole with it, say over 1 MiB: its elements are read one by one when they are
+ * asked for, so its methods that read return promises. The rules for its keys are those of {@link mapState}.
+ */
+export function largeMapState<K, V>(
+  name: string,
+  options: StateOptions<V> = {},
+): LargeMapStateDescriptor<K, V> {
+  return Object.freeze({ kind: 'largeMap', ...descriptorBase(name, options) });
 }
 
 /** One list per key. */
 export function listState<T>(name: string, options: StateOptions<T> = {}): ListStateDescriptor<T> {
-  return Object.freeze({ kind: 'list', ...base(name, options) });
+  return Object.freeze({ kind: 'list', ...descriptorBase(name, options) });
 }
 
 /**
@@ -123,25 +132,5 @@ export function listState<T>(name: string, options: StateOptions<T> = {}): ListS
  * `RS_INVALID_KEY`.
  */
 export function setState<T>(name: string, options: StateOptions<T> = {}): SetStateDescriptor<T> {
-  return Object.freeze({ kind: 'set', ...base(name, options) });
-}
-
-function base<E>(name: string, options: StateOptions<E>): DescriptorBase<E> {
-  checkName(name, 'state name');
-  const schemaVersion = options.schemaVersion ?? 1;
-  if (!Number.isSafeInteger(schemaVersion) || schemaVersion < 1) {
-    throw new RsError(
-      'RS_INVALID_ARGUMENT',
-      `state '${name}': schemaVersion must be an integer of at least 1, got ${String(schemaVersion)}`,
-      { details: { state: name, received: schemaVersion } },
-    );
-  }
-  return {
-    name,
-    codec: options.codec,
-    schemaVersion,
-    migrate: options.migrate,
-    ttl:
-      options.ttl === undefined ? undefined : positiveDurationToMillis(options.ttl, `ttl of state '${name}'`),
-  };
+  return Object.freeze({ kind: 'set', ...descriptorBase(name, options) });
 }

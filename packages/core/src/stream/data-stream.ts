@@ -1,14 +1,18 @@
+import type { AsyncMapFunction, MapAsyncOptions } from '../function/async.ts';
 import type { FilterFunction, FlatMapFunction, KeySelector, MapFunction } from '../function/functions.ts';
-import type { StreamSink } from '../io/sink.ts';
+import type { StreamSink, TwoPhaseCommitSink } from '../io/sink.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { OutputTag } from '../output-tag.ts';
+import type { MapStateDescriptor } from '../state/descriptor.ts';
 import type {
   TimestampAssigner,
   TimestampsAndWatermarks,
   WatermarkGenerator,
 } from '../watermark/generator.ts';
+import type { BroadcastConnectedStreams, BroadcastStream } from './broadcast-stream.ts';
+import type { ConnectedStreams } from './connected-streams.ts';
 import type { KeyedStream } from './keyed-stream.ts';
-import type { OperatorOptions, StatefulOptions } from './options.ts';
+import type { KeyByOptions, OperatorOptions, StatefulOptions } from './options.ts';
 
 /**
  * A stream of records, each with an event time. Immutable: every method returns a new stream, and two chains
@@ -43,13 +47,43 @@ export interface DataStream<T> extends Iterable<T> {
    */
   flatMap<R>(fn: FlatMapFunction<T, R>, options?: OperatorOptions): DataStream<R>;
   /**
-   * Groups records by key. Right on any number of partitions. The keyed state declared on the result belongs to this
-   * operation, and so does its identity: give it a `uid`.
+   * One result per record, from a function that asks something outside and takes its time; keeps the timestamp. Unlike
+   * `map`, it works on up to `concurrency` records at once, gives up calls that take too long, and can retry. Needs a run
+   * that can wait, also for a function that returns no promise.
+   *
+   * Everything that came before a watermark leaves before it, and everything after it leaves after it, so event time
+   * behind this operation is what it would be behind `map`.
+   *
+   * @throws RsError at declaration: `RS_INVALID_ARGUMENT`, `RS_INVALID_DURATION`. At run, once the attempts are used up:
+   *   `RS_USER_FUNCTION_FAILED`, `RS_ASYNC_TIMEOUT`; `RS_ASYNC_NOT_ALLOWED` when `retryIf` returns a promise,
+   *   `RS_ASYNC_IN_EAGER_RUN`
+   */
+  mapAsync<R>(fn: AsyncMapFunction<T, R>, options?: MapAsyncOptions): DataStream<R>;
+  /**
+   * Groups records by key. Right on any number of partitions: each record is sent to the partition of its key, unless there
+   * is one partition only, or `colocated` says that it is there already. The keyed state declared on the result belongs to
+   * this operation, and so does its identity: give it a `uid`.
+   *
+   * With `colocated: true` the key must decide on the partition, which for a record of a topic is
+   * `partitionOf(message.key, partitions)`; for a key that is no string, its text takes that place. A record whose key
+   * belongs to another partition fails the run, since the state of its key is there.
    *
    * @throws RsError at declaration: `RS_INVALID_ARGUMENT`, `RS_INVALID_NAME`. At run: `RS_INVALID_KEY` for a key that
-   *   cannot be compared by value (a promise is one), `RS_USER_FUNCTION_FAILED`
+   *   cannot be compared by value (a promise is one), `RS_NOT_COLOCATED`, `RS_USER_FUNCTION_FAILED`
    */
-  keyBy<K>(selector: KeySelector<T, K>, options?: StatefulOptions): KeyedStream<K, T>;
+  keyBy<K>(selector: KeySelector<T, K>, options?: KeyByOptions): KeyedStream<K, T>;
+  /**
+   * Groups records by the key that their message was sent with. The topic has the messages of each key in one partition,
+   * so no record is sent to another. What makes one record of another keeps the key: it may come after `map`, `filter`,
+   * `flatMap`, `mapAsync`, `assignTimestampsAndWatermarks` and `union` of streams from topics with equal numbers of
+   * partitions; behind everything else use `keyBy`.
+   *
+   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` when the stream does not come from topics in this way,
+   *   `RS_INVALID_NAME`. When the run starts: `RS_NOT_COPARTITIONED` when it comes from topics that differ in their number
+   *   of partitions. At run: `RS_INVALID_KEY` for a message without a key, `RS_NOT_COLOCATED` for one that was sent to
+   *   another partition than that of its key
+   */
+  keyByMessageKey(options?: StatefulOptions): KeyedStream<string, T>;
   /**
    * All records of all streams. The watermark is the minimum over the inputs that are not idle, and is kept in
    * checkpoints; the form with an array takes options, such as the `uid` it is kept under.
@@ -60,10 +94,37 @@ export interface DataStream<T> extends Iterable<T> {
   union(...others: readonly DataStream<T>[]): DataStream<T>;
   union(others: readonly DataStream<T>[], options?: StatefulOptions): DataStream<T>;
   /**
+   * This stream and another one, of any type, for an operation that processes the records of both: another stream without
+   * keys, or a broadcast one. Where records of the two belong together, give both a key and connect those.
+   *
+   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` for a stream with keys, one of another environment, and what is no
+   *   stream
+   */
+  connect<B>(other: DataStream<B>): ConnectedStreams<T, B>;
+  connect<B>(other: BroadcastStream<B>): BroadcastConnectedStreams<T, B>;
+  /**
+   * Sends every record to all partitions of the stream that is connected to the result, where functions may keep it in
+   * states that all keys see: rules, settings, a table of prices. `descriptors` are these states; the form with an array
+   * takes options, such as a `uid`.
+   *
+   * ```ts
+   * const rules = mapState<string, Rule>('rules');
+   * payments.keyBy((payment) => payment.account).connect(ruleStream.broadcast(rules)).process({ … });
+   * ```
+   *
+   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` for what is no descriptor made by `mapState`, and for two with one
+   *   name; `RS_INVALID_NAME`
+   */
+  broadcast(...descriptors: readonly MapStateDescriptor<unknown, unknown>[]): BroadcastStream<T>;
+  broadcast(
+    descriptors: readonly MapStateDescriptor<unknown, unknown>[],
+    options?: StatefulOptions,
+  ): BroadcastStream<T>;
+  /**
    * Gives records event times and the stream watermarks, which replace those from before. Three forms: a strategy (a
    * `WatermarkStrategy` of @rs/watermark); a generator, for records that keep their timestamps; an assigner with a
    * generator. Without this operation records keep the timestamps of their source and the watermark only moves to the
-   * end of time when the input has ended.
+   * end of time when the input has ended; topics have watermarks of their own, see `fromMqTopic`.
    *
    * A generator without `fresh()` serves one partition of one run; a factory or a strategy serves any number.
    *
@@ -93,7 +154,9 @@ export interface DataStream<T> extends Iterable<T> {
    */
   getSideOutput<X>(tag: OutputTag<X>): DataStream<X>;
   /**
-   * Attaches a sink and returns the same stream, so that several can be attached.
+   * Attaches a sink and returns the same stream, so that several can be attached: a function that is called with each record,
+   * a `StreamSink`, or a `TwoPhaseCommitSink`, whose results become visible per transaction, with each completed checkpoint or
+   * at the end of a run that takes none. Give that one a `uid`: the transactions that a checkpoint holds are found by it.
    *
    * An eager environment (the memory engine's default) runs the pipeline up to this sink **now**, before `addSink`
    * returns, if its sources are synchronous, and again from the start for each further sink. Everywhere else the sink is
@@ -101,9 +164,14 @@ export interface DataStream<T> extends Iterable<T> {
    *
    * @throws RsError at declaration: `RS_INVALID_ARGUMENT`, `RS_INVALID_NAME`, `RS_ALREADY_EXECUTED` when the
    *   environment's sinks have run. At run, which in an eager environment is this call: `RS_SINK_FAILED` when the sink
-   *   throws, and whatever fails before it
+   *   throws or its last transaction cannot be committed, and whatever fails before it
    */
-  addSink(sink: StreamSink<T> | ((value: T) => MaybePromise<void>), options?: StatefulOptions): DataStream<T>;
+  addSink(
+    // Without beginTxn, so that the types of a TwoPhaseCommitSink that is written in place are found in the other form.
+    sink: (StreamSink<T> & { readonly beginTxn?: never }) | ((value: T) => MaybePromise<void>),
+    options?: StatefulOptions,
+  ): DataStream<T>;
+  addSink<Txn>(sink: TwoPhaseCommitSink<T, Txn>, options?: StatefulOptions): DataStream<T>;
   /**
    * A sink that writes `prefix` (default: nothing) and the value to the engine's logger at info: strings as they are,
    * everything else as Node's console shows it. Runs when {@link addSink} would.

@@ -6,15 +6,12 @@ import type {
   ReduceFunction,
   SumOf,
 } from '../function/functions.ts';
-import type {
-  ListStateDescriptor,
-  MapStateDescriptor,
-  SetStateDescriptor,
-  ValueStateDescriptor,
-} from '../state/descriptor.ts';
-import type { ListState, MapState, SetState, ValueState } from '../state/state.ts';
 import type { WindowAssigner } from '../window/assigner.ts';
+import type { BroadcastStream, KeyedBroadcastConnectedStreams } from './broadcast-stream.ts';
+import type { CogroupedStreams } from './cogrouped-streams.ts';
+import type { KeyedConnectedStreams } from './connected-streams.ts';
 import type { DataStream } from './data-stream.ts';
+import type { KeyedStates } from './keyed-states.ts';
 import type { AccumulatorOptions, OperatorOptions, StatefulOptions } from './options.ts';
 import type { WindowedStream } from './windowed-stream.ts';
 
@@ -23,7 +20,7 @@ import type { WindowedStream } from './windowed-stream.ts';
  *
  * What {@link DataStream} says of arguments, names, failing functions and promises holds here as well.
  */
-export interface KeyedStream<K, T> {
+export interface KeyedStream<K, T> extends KeyedStates {
   /**
    * One result per record. The key is carried over; the key selector is not asked again. Keyed state can be used in `fn`.
    *
@@ -50,6 +47,24 @@ export interface KeyedStream<K, T> {
    *   neither `event` nor `processing`. At run: `RS_INVALID_VALUE` for windows that are none
    */
   window(assigner: WindowAssigner<T>): WindowedStream<K, T>;
+  /**
+   * This stream and another one with the same kind of key, for an operation in which the records of a key meet and share
+   * its state; or a broadcast one, which every key sees. The keyed state declared on the result belongs to the connection,
+   * and so does its identity: give it a `uid`.
+   *
+   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` for a stream without keys, one of another environment, and what is
+   *   no stream; `RS_INVALID_NAME`. When the run starts: `RS_NOT_COPARTITIONED` when neither stream can be sent to the
+   *   partitions of the other
+   */
+  connect<B>(other: KeyedStream<K, B>, options?: StatefulOptions): KeyedConnectedStreams<K, T, B>;
+  connect<B>(other: BroadcastStream<B>, options?: StatefulOptions): KeyedBroadcastConnectedStreams<K, T, B>;
+  /**
+   * This stream and another one with the same kind of key, for windows that hold the elements of both. It is {@link connect}
+   * under the name of what follows.
+   *
+   * @throws RsError as `connect`
+   */
+  cogroup<B>(other: KeyedStream<K, B>, options?: StatefulOptions): CogroupedStreams<K, T, B>;
   /**
    * Rolling reduce: emits the accumulated value for every record; a key's first record is emitted as it is. Keeps one
    * value per key for ever.
@@ -104,32 +119,4 @@ export interface KeyedStream<K, T> {
     field?: undefined,
     options?: StatefulOptions,
   ): DataStream<NumberOf<N>>;
-  /**
-   * Declares a state with one value per key and returns its handle, valid in the synchronous part of callbacks on this
-   * keyed stream and the ones mapped from it; async callbacks use `ctx.state`. The state belongs to the `keyBy`: all
-   * operations behind it share it.
-   *
-   * @throws RsError at declaration: `RS_INVALID_ARGUMENT` for a descriptor of another kind, or when another descriptor of
-   *   that name has been declared behind this `keyBy`. When the handle is used: `RS_STATE_UNBOUND` where no key is
-   *   current, `RS_INVALID_VALUE` for a value that the codec cannot store
-   */
-  getState<V>(descriptor: ValueStateDescriptor<V>): ValueState<V>;
-  /**
-   * As {@link getState}, with a map per key, whose entries are loaded and stored one by one.
-   *
-   * @throws RsError as `getState`
-   */
-  getMapState<MK, MV>(descriptor: MapStateDescriptor<MK, MV>): MapState<MK, MV>;
-  /**
-   * As {@link getState}, with a list per key, which is cheap to append to.
-   *
-   * @throws RsError as `getState`
-   */
-  getListState<E>(descriptor: ListStateDescriptor<E>): ListState<E>;
-  /**
-   * As {@link getState}, with a set per key, whose members are compared by value.
-   *
-   * @throws RsError as `getState`
-   */
-  getSetState<E>(descriptor: SetStateDescriptor<E>): SetState<E>;
 }

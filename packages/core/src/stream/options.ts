@@ -13,6 +13,14 @@ export interface StatefulOptions extends OperatorOptions {
   readonly uid?: string;
 }
 
+export interface KeyByOptions extends StatefulOptions {
+  /**
+   * `true`: the records of each key are in its partition already, `partitionOf(key, partitions)`, so none is sent to
+   * another; a record that is somewhere else fails the run with `RS_NOT_COLOCATED`. Default `false`.
+   */
+  readonly colocated?: boolean;
+}
+
 export interface AccumulatorOptions<A> extends StatefulOptions {
   /** How the accumulated value is stored. Default: `jsonCodec()`. */
   readonly codec?: Codec<A>;

@@ -1,8 +1,13 @@
+import type { AggregatingStateDescriptor, ReducingStateDescriptor } from '../state/accumulating.ts';
 import type { StateDescriptor, StateOf, ValueStateDescriptor } from '../state/descriptor.ts';
 import type { Window } from './window.ts';
 
 /** What happens to a window after its trigger was asked. */
 export type TriggerResult = 'CONTINUE' | 'FIRE' | 'FIRE_AND_PURGE' | 'PURGE';
+
+/** States that sessions can carry over when they merge: those with one stored value. */
+export type MergeableStateDescriptor<V> =
+  ValueStateDescriptor<V> | ReducingStateDescriptor<V> | AggregatingStateDescriptor<any, V, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- variance: any such state fits
 
 /** What a trigger can see and do; always about one key and one window. */
 export interface TriggerContext {
@@ -20,14 +25,16 @@ export interface TriggerContext {
   /** State of this trigger for this key and window. The descriptor must be in the trigger's `states`. */
   state<D extends StateDescriptor>(descriptor: D): StateOf<D>;
   /**
-   * For `onMerge` only: joins the values which the absorbed windows have stored for `descriptor` and stores the result
-   * for the merged window. `combine` gets two values at a time, in the order of the windows' starts; a window without a
-   * stored value is left out, and when none has one nothing is stored. A state that is not joined is lost.
+   * For `onMerge` only: joins the values which the absorbed windows have stored for `descriptor` (of an aggregating state:
+   * the accumulators) and stores the result for the merged window. `combine` gets two values at a time, in the order of
+   * the windows' starts; a window without a stored value is left out, and when none has one nothing is stored. A state
+   * that is not joined is lost.
    *
-   * @throws RsError `RS_UNSUPPORTED` outside `onMerge`, `RS_STATE_UNDECLARED` when it is not in the trigger's `states`
+   * @throws RsError `RS_UNSUPPORTED` outside `onMerge` and for a collection, `RS_STATE_UNDECLARED` when it is not in the
+   *   trigger's `states`
    */
   mergeState<V>(
-    descriptor: ValueStateDescriptor<V>,
+    descriptor: MergeableStateDescriptor<V>,
     combine: (a: NonNullable<V>, b: NonNullable<V>) => NonNullable<V>,
   ): void;
 }
@@ -52,6 +59,6 @@ export interface Trigger<T> {
   onMerge?(merged: Window, absorbed: readonly Window[], ctx: TriggerContext): void;
   /** Called when the window is gone; timers and states of the window are removed by the engine. */
   clear?(window: Window, ctx: TriggerContext): void;
-  /** The states that `ctx.state` may be asked for. */
+  /** The states that `ctx.state` may be asked for: any but large maps, since a trigger cannot wait. */
   readonly states?: readonly StateDescriptor[];
 }

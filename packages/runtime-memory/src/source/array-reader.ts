@@ -1,4 +1,5 @@
 import type { AnyReceiver, PumpResult, SourceReader, Task } from '@rs/runtime';
+import { tooShort } from './too-short.ts';
 
 /** Reads an array, with its indexes as timestamps. */
 export class ArrayReader implements SourceReader {
@@ -9,6 +10,16 @@ export class ArrayReader implements SourceReader {
   constructor(name: string, elements: readonly unknown[]) {
     this.name = name;
     this.#elements = elements;
+  }
+
+  position(): number {
+    return this.#next;
+  }
+
+  seek(position: number): void {
+    const { length } = this.#elements;
+    if (position > length) throw tooShort(this.name, position, length);
+    this.#next = position;
   }
 
   pump(out: AnyReceiver, task: Task, limit: number): PumpResult {

@@ -1,5 +1,6 @@
 import { type AnyReceiver, failureOf, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
 import { checkedStep, isStream, type ReadOnce } from './read-once.ts';
+import { tooShort } from './too-short.ts';
 
 /** Reads an async iterable, one record ahead of the pipeline, with the timestamps 0, 1, 2, … */
 export class AsyncIterableReader implements SourceReader {
@@ -10,6 +11,8 @@ export class AsyncIterableReader implements SourceReader {
   #step: IteratorResult<unknown> | undefined;
   #reading = false;
   #next = 0;
+  /** Records before it are read and dropped. */
+  #first = 0;
 
   constructor(name: string, iterable: AsyncIterable<unknown>, readOnce: ReadOnce) {
     this.name = name;
@@ -17,15 +20,29 @@ export class AsyncIterableReader implements SourceReader {
     this.#readOnce = readOnce;
   }
 
+  position(): number {
+    return Math.max(this.#first, this.#next);
+  }
+
+  seek(position: number): void {
+    this.#first = position;
+  }
+
   pump(out: AnyReceiver, task: Task): PumpResult {
     const step = this.#step;
     this.#step = undefined;
     if (step?.done === true) {
       this.#iterator = undefined;
+      if (this.#next < this.#first) throw tooShort(this.name, this.#first, this.#next);
       return 'ended';
     }
-    if (step !== undefined) out.record(step.value, this.#next++, undefined);
+    if (step !== undefined) this.#take(out, step.value);
     return task.stopped ? 'more' : this.#read();
+  }
+
+  #take(out: AnyReceiver, value: unknown): void {
+    const index = this.#next++;
+    if (index >= this.#first) out.record(value, index, undefined);
   }
 
   cancel(): void {

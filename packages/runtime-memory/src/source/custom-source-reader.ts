@@ -18,6 +18,7 @@ import {
 } from '@rs/runtime';
 import { Refusal } from './refusal.ts';
 import { newSignal, resolveSignal, type Signal } from './signal.ts';
+import { tooShort } from './too-short.ts';
 
 /** Records that may wait for the pipeline before `collect` asks the source to wait too. */
 const BUFFER = 256;
@@ -45,7 +46,14 @@ export class CustomSourceReader implements SourceReader {
   #task: Task | undefined;
   readonly #buffer = new Fifo<Buffered>();
   #fallback = 0;
+  /** Records sent in this turn. */
   #sent = 0;
+  /** Records that were taken out of the buffer or past it, also those that are dropped. */
+  #next = 0;
+  /** Records before it are dropped. */
+  #first = 0;
+  /** True while a record is on its way: what it leads to may collect another one. */
+  #sending = false;
   /** `starting` while the synchronous part of `run` is on the stack: only then can an error be thrown to the source. */
   #state: 'new' | 'starting' | 'running' | 'done' = 'new';
   #failure: { readonly error: unknown } | undefined;
@@ -71,6 +79,14 @@ export class CustomSourceReader implements SourceReader {
     return this.#source.open?.();
   }
 
+  position(): number {
+    return Math.max(this.#first, this.#next);
+  }
+
+  seek(position: number): void {
+    this.#first = position;
+  }
+
   pump(out: AnyReceiver, task: Task, limit: number): PumpResult {
     this.#out = out;
     this.#task = task;
@@ -80,7 +96,10 @@ export class CustomSourceReader implements SourceReader {
     if (this.#buffer.length < BUFFER) this.#room = resolveSignal(this.#room);
     if (this.#buffer.length > 0 || task.attention) return 'more';
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#state === 'done') return 'ended';
+    if (this.#state === 'done') {
+      if (this.#next < this.#first) throw tooShort(this.name, this.#first, this.#next);
+      return 'ended';
+    }
     this.#ready = newSignal();
     return this.#ready.promise;
   }
@@ -127,7 +146,7 @@ export class CustomSourceReader implements SourceReader {
     for (let sent = 0; sent < limit && !task.attention; sent++) {
       const next = this.#buffer.shift();
       if (next === undefined) return;
-      out.record(next.value, next.timestamp, undefined);
+      if (this.#next++ >= this.#first) out.record(next.value, next.timestamp, undefined);
     }
   }
 
@@ -137,7 +156,7 @@ export class CustomSourceReader implements SourceReader {
       return this.#emitSlowly(task, value, timestamp);
     }
     try {
-      this.#out.record(value, timestamp, undefined);
+      this.#send(task, value, timestamp);
     } catch (error) {
       task.fail(error);
       return this.#refuse(error);
@@ -146,6 +165,16 @@ export class CustomSourceReader implements SourceReader {
     if (task.attention || task.options.processingTime === 'clock') this.#ready = resolveSignal(this.#ready);
     // While run() is on the stack nobody else can be served.
     return ++this.#sent < TURN || this.#state === 'starting' ? undefined : this.#endTurn();
+  }
+
+  #send(task: Task, value: unknown, timestamp: number): void {
+    if (this.#next++ < this.#first) return;
+    if (this.#sending) return this.#out.record(value, timestamp, undefined);
+    this.#sending = true;
+    this.#out.record(value, timestamp, undefined);
+    this.#sending = false;
+    // While run() is on the stack the driver, which would do it, is waiting for that.
+    if (task.attention && this.#state === 'starting') task.takeBreak();
   }
 
   #emitSlowly(task: Task | undefined, value: unknown, timestamp: number): MaybePromise<void> {

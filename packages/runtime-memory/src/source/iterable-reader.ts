@@ -1,5 +1,6 @@
 import { type AnyReceiver, failureOf, type PumpResult, type SourceReader, type Task } from '@rs/runtime';
 import { checkedStep, type ReadOnce } from './read-once.ts';
+import { tooShort } from './too-short.ts';
 
 /** Reads an iterable, with the timestamps 0, 1, 2, … */
 export class IterableReader implements SourceReader {
@@ -8,6 +9,8 @@ export class IterableReader implements SourceReader {
   readonly #readOnce: ReadOnce;
   #iterator: Iterator<unknown> | undefined;
   #next = 0;
+  /** Records before it are read and dropped. */
+  #first = 0;
 
   constructor(name: string, iterable: Iterable<unknown>, readOnce: ReadOnce) {
     this.name = name;
@@ -15,14 +18,24 @@ export class IterableReader implements SourceReader {
     this.#readOnce = readOnce;
   }
 
+  position(): number {
+    return Math.max(this.#first, this.#next);
+  }
+
+  seek(position: number): void {
+    this.#first = position;
+  }
+
   pump(out: AnyReceiver, task: Task, limit: number): PumpResult {
     for (let sent = 0; sent < limit && !task.attention; sent++) {
       const step = this.#read();
       if (step.done === true) {
         this.#iterator = undefined;
+        if (this.#next < this.#first) throw tooShort(this.name, this.#first, this.#next);
         return 'ended';
       }
-      out.record(step.value, this.#next++, undefined);
+      const index = this.#next++;
+      if (index >= this.#first) out.record(step.value, index, undefined);
     }
     return 'more';
   }

@@ -12,6 +12,22 @@ export function checkFunction(fn: unknown, operation: string, what = 'a function
   );
 }
 
+/** Refuses what has no options to read. */
+export function checkObject(options: unknown, what: string): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw new RsError('RS_INVALID_ARGUMENT', `${what} must be an object, got ${shown(options)}`, {
+    details: { what, received: options },
+  });
+}
+
+/** Refuses everything but 1, 2, 3, … */
+export function checkPositiveInteger(value: unknown, what: string): void {
+  if (Number.isSafeInteger(value) && (value as number) >= 1) return;
+  throw new RsError('RS_INVALID_ARGUMENT', `${what} must be an integer of at least 1, got ${shown(value)}`, {
+    details: { what, received: value },
+  });
+}
+
 /** Refuses an object that lacks methods. */
 export function checkMethods(
   object: unknown,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DataStream, outputTag } from '@rs/core';
+import { type DataStream, outputTag, type StreamSink } from '@rs/core';
 import { AscendingTimestampWatermarkGenerator } from '@rs/watermark';
 import { TumblingWindow } from '@rs/window';
 import { errorOf } from '../test-support/error-of.ts';
@@ -206,7 +206,7 @@ describe('sinks', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const { sink } of env.sinks) {
-      for (const value of ['text', { a: 1 }, 10n, cycle, undefined, null]) void sink.invoke(value as never);
+      for (const value of ['text', { a: 1 }, 10n, cycle, undefined, null]) void (sink as StreamSink<unknown>).invoke(value);
     }
     const texts = ['text', '{ a: 1 }', '10n', '<ref *1> { self: [Circular *1] }', 'undefined', 'null'];
     const prefixes = ['> ', '', ''];

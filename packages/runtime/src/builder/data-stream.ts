@@ -1,10 +1,17 @@
 import {
+  type AsyncMapFunction,
+  type BroadcastConnectedStreams,
+  type BroadcastStream,
+  type ConnectedStreams,
   type DataStream,
   type FilterFunction,
   type FlatMapFunction,
+  type KeyByOptions,
   type KeyedStream,
   type KeySelector,
+  type MapAsyncOptions,
   type MapFunction,
+  type MapStateDescriptor,
   type MaybePromise,
   type OperatorOptions,
   type OutputTag,
@@ -13,17 +20,25 @@ import {
   type StreamSink,
   type TimestampAssigner,
   type TimestampsAndWatermarks,
+  type TwoPhaseCommitSink,
 } from '@rs/core';
-import { type GraphNode, labelOf, type NodeInput } from '../graph/node.ts';
+import { type GraphNode, labelOf, type NodeInput, type OperatorNode } from '../graph/node.ts';
+import { MapAsyncOperator } from '../operator/async-map/map-async.ts';
+import { ColocatedKeyByOperator, MessageKeyOperator } from '../operator/colocated.ts';
 import { KeyByOperator } from '../operator/key-by.ts';
 import { KeyedBinding } from '../operator/keyed-binding.ts';
 import { FilterOperator, FlatMapOperator, MapOperator } from '../operator/stateless.ts';
 import { TimestampsOperator } from '../operator/timestamps.ts';
 import { UnionOperator } from '../operator/union.ts';
-import { checkFunction, checkTag } from './checks.ts';
+import { BroadcastConnectedStreamsBuilder, BroadcastStreamBuilder } from './broadcast-streams.ts';
+import { checkChoice, checkFunction, checkTag } from './checks.ts';
+import { checkSameEnvironment, keyedAndNot, noStream } from './connect.ts';
+import { ConnectedStreamsBuilder } from './connected-streams.ts';
 import type { BuilderHost } from './host.ts';
 import { KeyedStreamBuilder } from './keyed-stream.ts';
 import { makeOperator, makeSink } from './make-node.ts';
+import { mapAsyncSpec } from './map-async-spec.ts';
+import { checkHasMessageKey } from './message-key.ts';
 import { printSink, toSink } from './sinks.ts';
 import { type GeneratorSpec, isStatefulOptions, timestampsSpec } from './timestamps-spec.ts';
 
@@ -72,16 +87,42 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     );
   }
 
-  keyBy<K>(selector: KeySelector<T, K>, options: StatefulOptions = {}): KeyedStream<K, T> {
+  mapAsync<R>(fn: AsyncMapFunction<T, R>, options: MapAsyncOptions = {}): DataStream<R> {
+    const spec = mapAsyncSpec(fn, options);
+    return this.#next(
+      makeOperator(this.host, options, {
+        kind: 'mapAsync',
+        inputs: [this.output],
+        detail: `concurrency ${spec.concurrency}${spec.ordered ? '' : ', unordered'}`,
+        create: ({ gate, outputs }) => new MapAsyncOperator(gate, outputs.main, spec),
+      }),
+    );
+  }
+
+  keyBy<K>(selector: KeySelector<T, K>, options: KeyByOptions = {}): KeyedStream<K, T> {
     checkFunction(selector, 'keyBy', 'a key selector');
-    const binding = new KeyedBinding();
-    const keyBy = makeOperator(this.host, options, {
-      kind: 'keyBy',
-      inputs: [this.output],
-      binding,
-      create: ({ gate, outputs, behind }) => new KeyByOperator(gate, outputs.main, selector, behind),
+    const { colocated = false } = options;
+    checkChoice(colocated, [true, false], 'keyBy: colocated');
+    return this.#keyed<K>(options, {
+      routing: colocated ? 'colocated' : 'exchange',
+      detail: colocated ? 'colocated' : undefined,
+      create: ({ gate, outputs, behind, partition, partitions }) =>
+        colocated
+          ? new ColocatedKeyByOperator(gate, outputs.main, selector, behind, { partition, partitions })
+          : new KeyByOperator(gate, outputs.main, selector, behind),
     });
-    return new KeyedStreamBuilder<K, T>(this.host, { node: keyBy, tag: undefined }, { keyBy, binding });
+  }
+
+  keyByMessageKey(options: StatefulOptions = {}): KeyedStream<string, T> {
+    checkHasMessageKey(this.output);
+    return this.#keyed<string>(
+      { name: 'keyByMessageKey', ...options },
+      {
+        routing: 'messageKey',
+        create: ({ gate, outputs, behind, partition, partitions }) =>
+          new MessageKeyOperator(gate, outputs.main, behind, { partition, partitions }),
+      },
+    );
   }
 
   union(...others: readonly DataStream<T>[]): DataStream<T>;
@@ -96,6 +137,30 @@ export class DataStreamBuilder<T> implements DataStream<T> {
         create: ({ outputs }) => new UnionOperator(outputs.main, streams.length),
       }),
     );
+  }
+
+  connect<B>(other: DataStream<B>): ConnectedStreams<T, B>;
+  connect<B>(other: BroadcastStream<B>): BroadcastConnectedStreams<T, B>;
+  connect<B>(
+    other: DataStream<B> | BroadcastStream<B>,
+  ): ConnectedStreams<T, B> | BroadcastConnectedStreams<T, B> {
+    if (other instanceof BroadcastStreamBuilder) {
+      checkSameEnvironment(this.host, other.host, 'connect');
+      return new BroadcastConnectedStreamsBuilder<T, B>(this.output, other as BroadcastStreamBuilder<B>);
+    }
+    if (other instanceof KeyedStreamBuilder) throw keyedAndNot('connect');
+    if (!(other instanceof DataStreamBuilder)) throw noStream('connect', 'another stream', other);
+    checkSameEnvironment(this.host, other.host, 'connect');
+    return new ConnectedStreamsBuilder<T, B>(this, other);
+  }
+
+  broadcast(...descriptors: Descriptors): BroadcastStream<T>;
+  broadcast(descriptors: Descriptors, options?: StatefulOptions): BroadcastStream<T>;
+  broadcast(...all: readonly unknown[]): BroadcastStream<T> {
+    const [descriptors, options = {}] = Array.isArray(all[0])
+      ? (all as DescriptorArray)
+      : [all as Descriptors];
+    return new BroadcastStreamBuilder<T>(this.host, this.output, descriptors, options);
   }
 
   assignTimestampsAndWatermarks(
@@ -137,8 +202,8 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     return new DataStreamBuilder<X>(this.host, { node, tag: tag.name });
   }
 
-  addSink(
-    sink: StreamSink<T> | ((value: T) => MaybePromise<void>),
+  addSink<Txn>(
+    sink: TwoPhaseCommitSink<T, Txn> | StreamSink<T> | ((value: T) => MaybePromise<void>),
     options: StatefulOptions = {},
   ): DataStream<T> {
     this.host.attachSink(makeSink(this.host, options, this.output, toSink(sink)));
@@ -156,6 +221,20 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     return this.host.iterate(this.output) as Iterator<T>;
   }
 
+  #keyed<K>(
+    options: StatefulOptions,
+    draft: Pick<OperatorNode, 'routing' | 'detail' | 'create'>,
+  ): KeyedStream<K, T> {
+    const binding = new KeyedBinding();
+    const keyBy = makeOperator(this.host, options, {
+      ...draft,
+      kind: 'keyBy',
+      inputs: [this.output],
+      binding,
+    });
+    return new KeyedStreamBuilder<K, T>(this.host, { node: keyBy, tag: undefined }, { keyBy, binding });
+  }
+
   #next<R>(node: NodeInput['node']): DataStream<R> {
     return new DataStreamBuilder<R>(this.host, { node, tag: undefined });
   }
@@ -167,6 +246,8 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   }
 }
 
+type Descriptors = readonly MapStateDescriptor<unknown, unknown>[];
+type DescriptorArray = [descriptors: Descriptors, options?: StatefulOptions];
 type UnionArray = [others: readonly unknown[], options?: StatefulOptions];
 
 function noSideOutput(tag: string, node: GraphNode, advice: string): RsError {

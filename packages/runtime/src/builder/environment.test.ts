@@ -3,7 +3,7 @@ import { silentLogger } from '@rs/core';
 import type { SourceNode } from '../graph/node.ts';
 import { errorOf } from '../test-support/error-of.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
-import type { SourceSpec } from './environment.ts';
+import type { SourceSpec } from './source-spec.ts';
 
 const untyped = (value: unknown) => value as never;
 

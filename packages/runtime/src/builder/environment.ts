@@ -1,25 +1,26 @@
 import {
+  checkName,
   type DataStream,
   durationToMillis,
   type Duration,
   type LatenessMode,
   type Logger,
+  type Message,
   RsError,
   type SourceOptions,
   type StreamEnvironment,
   type StreamSource,
+  type SubscriptionOptions,
+  type Topic,
 } from '@rs/core';
 import type { NodeInput, SinkNode } from '../graph/node.ts';
 import { checkLatenessMode, checkMethods } from './checks.ts';
 import { DataStreamBuilder } from './data-stream.ts';
 import type { BuilderHost } from './host.ts';
 import { makeSource } from './make-node.ts';
-
-/** What a source node reads, for engines to interpret. */
-export type SourceSpec =
-  | { readonly type: 'iterable'; readonly iterable: Iterable<unknown> }
-  | { readonly type: 'asyncIterable'; readonly iterable: AsyncIterable<unknown> }
-  | { readonly type: 'custom'; readonly source: StreamSource<unknown> };
+import type { SourceSpec } from './source-spec.ts';
+import { type SubscriptionDraft, Subscriptions } from './subscriptions.ts';
+import { topicMessages, topicValues } from './topic-source.ts';
 
 export interface EnvironmentDefaults {
   readonly logger: Logger;
@@ -27,6 +28,8 @@ export interface EnvironmentDefaults {
   readonly windowAllowedLateness?: Duration;
   /** Default `refire`. */
   readonly windowLatenessMode?: LatenessMode;
+  /** How far messages of a topic's partition may be behind its newest one without being late. Default 0. */
+  readonly watermarkOutOfOrderness?: Duration;
 }
 
 /** Declares streams; what an attached sink leads to is the engine's part. */
@@ -34,6 +37,8 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
   readonly logger: Logger;
   readonly windowAllowedLateness: number;
   readonly windowLatenessMode: LatenessMode;
+  readonly #outOfOrderness: number;
+  readonly #subscriptions = new Subscriptions();
   #declared = 0;
 
   constructor(defaults: EnvironmentDefaults) {
@@ -46,6 +51,7 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
       defaults.windowLatenessMode ?? 'refire',
       'windowLatenessMode',
     );
+    this.#outOfOrderness = durationToMillis(defaults.watermarkOutOfOrderness ?? 0, 'watermarkOutOfOrderness');
   }
 
   abstract attachSink(sink: SinkNode): void;
@@ -68,7 +74,7 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
 
   addSource<T>(source: StreamSource<T>, options: SourceOptions = {}): DataStream<T> {
     checkMethods(source, ['run'], 'addSource', 'a StreamSource');
-    return this.#source(options.name ?? 'source', { type: 'custom', source });
+    return this.#source(options.name ?? 'source', { type: 'custom', source }, options.uid);
   }
 
   fromAsyncIterable<T>(iterable: AsyncIterable<T>, options: SourceOptions = {}): DataStream<T> {
@@ -78,7 +84,27 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
         `fromAsyncIterable needs an async iterable, got ${typeof iterable}; use fromCollection for a plain one`,
       );
     }
-    return this.#source(options.name ?? 'async iterable', { type: 'asyncIterable', iterable });
+    return this.#source(options.name ?? 'async iterable', { type: 'asyncIterable', iterable }, options.uid);
+  }
+
+  fromMqTopic(topic: string, group: string, options: SubscriptionOptions = {}): DataStream<Message<unknown>> {
+    return this.dataStream(this.#messages({ method: 'fromMqTopic', topic, group, options, id: undefined }));
+  }
+
+  fromMqTopicWithId(
+    id: string,
+    topic: string,
+    group: string,
+    options: SubscriptionOptions = {},
+  ): DataStream<Message<unknown>> {
+    checkName(id, 'fromMqTopicWithId: the id');
+    return this.dataStream(this.#messages({ method: 'fromMqTopicWithId', topic, group, options, id }));
+  }
+
+  fromTopic<T>(topic: Topic<T, unknown>, group: string, options: SubscriptionOptions = {}): DataStream<T> {
+    checkTopic(topic);
+    const draft = { method: 'fromTopic', topic: topic.name, group, options, id: undefined };
+    return this.dataStream(topicValues(this, this.#messages(draft), topic));
   }
 
   nextNumber(): number {
@@ -89,7 +115,20 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
     return new DataStreamBuilder<T>(this, output);
   }
 
-  #source<T>(name: string, spec: SourceSpec): DataStream<T> {
-    return this.dataStream<T>({ node: makeSource(this, name, spec), tag: undefined });
+  #messages(draft: SubscriptionDraft): NodeInput {
+    return topicMessages(this, this.#subscriptions.add(draft), draft.id, this.#outOfOrderness);
   }
+
+  #source<T>(name: string, spec: SourceSpec, uid?: string): DataStream<T> {
+    return this.dataStream<T>({ node: makeSource(this, name, spec, { uid }), tag: undefined });
+  }
+}
+
+function checkTopic(topic: Topic<unknown, unknown>): void {
+  if (typeof topic === 'object' && topic !== null && typeof topic.name === 'string') return;
+  throw new RsError(
+    'RS_INVALID_ARGUMENT',
+    `fromTopic needs a topic made by topic(name), got ${topic === null ? 'null' : typeof topic}; use fromMqTopic for a topic's name`,
+    { details: { operation: 'fromTopic' } },
+  );
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type KeyedStream, listState, mapState, setState, valueState } from '@rs/core';
+import {
+  aggregatingState,
+  type KeyedStream,
+  largeMapState,
+  listState,
+  mapState,
+  reducingState,
+  setState,
+  valueState,
+} from '@rs/core';
 import { TumblingWindow } from '@rs/window';
 import { errorOf } from '../test-support/error-of.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
@@ -22,6 +31,9 @@ describe('a bad argument is refused when it is declared', () => {
       () => keyed().getMapState(untyped(bad)),
       () => keyed().getListState(untyped(bad)),
       () => keyed().getSetState(untyped(bad)),
+      () => keyed().getReducingState(untyped(bad)),
+      () => keyed().getAggregatingState(untyped(bad)),
+      () => keyed().getLargeMapState(untyped(bad)),
     ];
     if (bad !== undefined) {
       steps.push(
@@ -61,16 +73,37 @@ describe('declared states', () => {
   test('want the descriptor of their kind', () => {
     const stream = keyed();
     const [value, map, list, set] = [valueState('v'), mapState('m'), listState('l'), setState('s')];
+    const large = largeMapState('lm');
+    const reducing = reducingState<number>('r', { reduce: (a, b) => a + b });
+    const aggregating = aggregatingState('a', {
+      aggregate: { createAccumulator: () => 0, add: (n: number, sum) => sum + n, getResult: (sum) => sum },
+    });
     expect(() => [
       stream.getState(value),
       stream.getMapState(map),
       stream.getListState(list),
       stream.getSetState(set),
+      stream.getReducingState(reducing),
+      stream.getAggregatingState(aggregating),
+      stream.getLargeMapState(large),
     ]).not.toThrow();
     expect(errorOf(() => stream.getState(untyped(map))).message).toContain('valueState(name, options)');
     expect(errorOf(() => stream.getMapState(untyped(list))).code).toBe('RS_INVALID_ARGUMENT');
     expect(errorOf(() => stream.getListState(untyped(set))).code).toBe('RS_INVALID_ARGUMENT');
     expect(errorOf(() => stream.getSetState(untyped(value))).code).toBe('RS_INVALID_ARGUMENT');
+    for (const [wrong, factory] of [
+      [() => stream.getState(untyped(reducing)), 'valueState'],
+      [() => stream.getReducingState(untyped(value)), 'reducingState'],
+      [() => stream.getAggregatingState(untyped(reducing)), 'aggregatingState'],
+      [() => stream.getLargeMapState(untyped(map)), 'largeMapState'],
+      [() => stream.getMapState(untyped(large)), 'mapState'],
+    ] as const) {
+      const error = errorOf(wrong);
+      expect([error.code, error.message]).toEqual([
+        'RS_INVALID_ARGUMENT',
+        expect.stringContaining(` ${factory}(name, options)`),
+      ]);
+    }
   });
 
   test('may be declared twice by one descriptor, not by two of one name', () => {

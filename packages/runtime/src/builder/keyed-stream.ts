@@ -1,28 +1,21 @@
 import {
   type AccumulatorOptions,
+  type BroadcastStream,
+  type CogroupedStreams,
   type DataStream,
+  type KeyedBroadcastConnectedStreams,
+  type KeyedConnectedStreams,
   type KeyedProcessFunction,
   type KeyedStream,
-  type ListState,
-  type ListStateDescriptor,
   type MapFunction,
-  type MapState,
-  type MapStateDescriptor,
   type NumberField,
   type NumberOf,
   type OperatorOptions,
   type ProcessElementFunction,
   type ReduceFunction,
   RsError,
-  type SetState,
-  type SetStateDescriptor,
-  type StateDescriptor,
   type StatefulOptions,
-  type StateKind,
-  type StateOf,
   type SumOf,
-  type ValueState,
-  type ValueStateDescriptor,
   type WindowAssigner,
   type WindowedStream,
 } from '@rs/core';
@@ -32,10 +25,21 @@ import { NUMERIC, type Numeric, readNumber } from '../operator/numbers.ts';
 import { ProcessOperator } from '../operator/process.ts';
 import { type RollingFold, RollingOperator } from '../operator/rolling.ts';
 import { KeyedMapOperator } from '../operator/stateless.ts';
-import { checkChoice, checkFunction, checkMethods } from './checks.ts';
+import { BroadcastStreamBuilder, KeyedBroadcastConnectedStreamsBuilder } from './broadcast-streams.ts';
+import { checkFunction, checkMethods } from './checks.ts';
+import {
+  checkSameEnvironment,
+  connectKeyed,
+  keyedAndNot,
+  type KeyedConnection,
+  noStream,
+} from './connect.ts';
 import type { BuilderHost } from './host.ts';
+import { KeyedConnectedStreamsBuilder } from './keyed-connected-streams.ts';
+import { KeyedStatesBuilder } from './keyed-states.ts';
 import { makeOperator } from './make-node.ts';
-import { WindowedStreamBuilder } from './windowed-stream.ts';
+import { checkAssigner } from './window-checks.ts';
+import { WindowedStreamBuilder, windowSettings } from './windowed-stream.ts';
 
 /** The keyBy that a keyed stream comes from, and what has been declared on it. */
 export interface KeyedOrigin {
@@ -43,12 +47,13 @@ export interface KeyedOrigin {
   readonly binding: KeyedBinding;
 }
 
-export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
+export class KeyedStreamBuilder<K, T> extends KeyedStatesBuilder implements KeyedStream<K, T> {
   readonly #host: BuilderHost;
   readonly #output: NodeInput;
   readonly #origin: KeyedOrigin;
 
   constructor(host: BuilderHost, output: NodeInput, origin: KeyedOrigin) {
+    super(origin.binding);
     this.#host = host;
     this.#output = output;
     this.#origin = origin;
@@ -92,14 +97,35 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
 
   window(assigner: WindowAssigner<T>): WindowedStream<K, T> {
     checkAssigner(assigner);
-    return new WindowedStreamBuilder<K, T>(this.#host, this.#output, {
-      assigner,
-      trigger: assigner.getDefaultTrigger(),
-      lateness: this.#host.windowAllowedLateness,
-      latenessMode: this.#host.windowLatenessMode,
-      lateTag: undefined,
-      evictor: assigner.getDefaultEvictor?.(),
-    });
+    return new WindowedStreamBuilder<K, T>(this.#host, this.#output, windowSettings(this.#host, assigner));
+  }
+
+  connect<B>(other: KeyedStream<K, B>, options?: StatefulOptions): KeyedConnectedStreams<K, T, B>;
+  connect<B>(other: BroadcastStream<B>, options?: StatefulOptions): KeyedBroadcastConnectedStreams<K, T, B>;
+  connect<B>(
+    other: KeyedStream<K, B> | BroadcastStream<B>,
+    options: StatefulOptions = {},
+  ): KeyedConnectedStreams<K, T, B> | KeyedBroadcastConnectedStreams<K, T, B> {
+    if (other instanceof BroadcastStreamBuilder) {
+      checkSameEnvironment(this.#host, other.host, 'connect');
+      const connection = connectKeyed(this.#host, [this.#output, other.output], false, options);
+      return new KeyedBroadcastConnectedStreamsBuilder<K, T, B>(connection, other.descriptors);
+    }
+    return new KeyedConnectedStreamsBuilder<K, T, B>(this.#join(other, 'connect', options));
+  }
+
+  cogroup<B>(other: KeyedStream<K, B>, options: StatefulOptions = {}): CogroupedStreams<K, T, B> {
+    const connection = this.#join(other, 'cogroup', { name: 'cogroup', ...options });
+    return new KeyedConnectedStreamsBuilder<K, T, B>(connection);
+  }
+
+  #join(other: unknown, operation: string, options: StatefulOptions): KeyedConnection {
+    if (!(other instanceof KeyedStreamBuilder)) {
+      if (isUnkeyed(other)) throw keyedAndNot(operation);
+      throw noStream(operation, 'another keyed stream', other);
+    }
+    checkSameEnvironment(this.#host, other.#host, operation);
+    return connectKeyed(this.#host, [this.#output, other.#output], true, options);
   }
 
   reduce(fn: ReduceFunction<T>, options: AccumulatorOptions<T> = {}): DataStream<T> {
@@ -159,35 +185,6 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
     return this.#extreme('max', field, options);
   }
 
-  getState<V>(descriptor: ValueStateDescriptor<V>): ValueState<V> {
-    return this.#declare(descriptor, 'value', 'getState');
-  }
-
-  getMapState<MK, MV>(descriptor: MapStateDescriptor<MK, MV>): MapState<MK, MV> {
-    return this.#declare(descriptor, 'map', 'getMapState');
-  }
-
-  getListState<E>(descriptor: ListStateDescriptor<E>): ListState<E> {
-    return this.#declare(descriptor, 'list', 'getListState');
-  }
-
-  getSetState<E>(descriptor: SetStateDescriptor<E>): SetState<E> {
-    return this.#declare(descriptor, 'set', 'getSetState');
-  }
-
-  #declare<D extends StateDescriptor>(descriptor: D, kind: StateKind, method: string): StateOf<D> {
-    if (descriptor?.kind !== kind) {
-      throw new RsError(
-        'RS_INVALID_ARGUMENT',
-        `${method} needs a descriptor made by ${kind}State(name, options)`,
-        {
-          details: { method, received: descriptor },
-        },
-      );
-    }
-    return this.#origin.binding.declare(descriptor);
-  }
-
   #extreme(
     kind: 'min' | 'max',
     field: NumberField<T> | undefined,
@@ -229,6 +226,12 @@ export class KeyedStreamBuilder<K, T> implements KeyedStream<K, T> {
   }
 }
 
+/** Streams without keys are made elsewhere; what tells them apart is that they can be given keys and a sink. */
+function isUnkeyed(stream: unknown): boolean {
+  const { keyBy, addSink } = (stream ?? {}) as Partial<DataStream<unknown>>;
+  return typeof keyBy === 'function' && typeof addSink === 'function';
+}
+
 function reducible<T>(value: T): T {
   if (value !== undefined) return value;
   throw new RsError(
@@ -244,10 +247,4 @@ function reduced<T>(value: T): T {
 
 function checkField(field: unknown, operation: string): void {
   if (field !== undefined) checkFunction(field, operation, 'a function that reads the number');
-}
-
-function checkAssigner(assigner: WindowAssigner<never>): void {
-  const methods = ['assignWindows', 'getDefaultTrigger', 'supportsWindowMerging', 'describe'];
-  checkMethods(assigner, methods, 'window', 'a window assigner');
-  checkChoice(assigner.timeDomain, ['event', 'processing'], "window: the assigner's timeDomain");
 }

@@ -1,10 +1,17 @@
 import { inspect } from 'node:util';
-import type { Logger, MaybePromise, StreamSink } from '@rs/core';
+import type { Logger, MaybePromise, StreamSink, TwoPhaseCommitSink } from '@rs/core';
+import { type AnySink, isTransactional } from '../graph/node.ts';
 import { checkMethods } from './checks.ts';
 
-export function toSink<T>(sink: StreamSink<T> | ((value: T) => MaybePromise<void>)): StreamSink<T> {
+export function toSink<T, Txn>(
+  sink: TwoPhaseCommitSink<T, Txn> | StreamSink<T> | ((value: T) => MaybePromise<void>),
+): AnySink {
   if (typeof sink === 'function') return { invoke: sink };
   checkMethods(sink, ['invoke'], 'addSink', 'a function or a sink');
+  if (isTransactional(sink)) {
+    const methods = ['preCommit', 'commit', 'recoverAndCommit', 'recoverAndAbort'];
+    checkMethods(sink, methods, 'addSink', 'a sink with all methods for transactions');
+  }
   return sink;
 }
 

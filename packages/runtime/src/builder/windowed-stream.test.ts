@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type AggregateFunction,
+  largeMapState,
   outputTag,
   type Trigger,
+  valueState,
   type WindowAssigner,
   type WindowedStream,
 } from '@rs/core';
@@ -45,6 +47,19 @@ describe('a bad argument is refused when it is declared', () => {
     ];
     if (bad !== undefined) steps.push(() => windowed().sum(untyped(bad)));
     for (const step of steps) expect(errorOf(step).code).toBe('RS_INVALID_ARGUMENT');
+  });
+
+  test('a trigger with a large map, for which it could not wait', () => {
+    const trigger: Trigger<unknown> = {
+      states: [valueState('v'), largeMapState('all')],
+      onElement: () => 'CONTINUE',
+      onEventTime: () => 'CONTINUE',
+      onProcessingTime: () => 'CONTINUE',
+    };
+    const error = errorOf(() => windowed().trigger(trigger).count());
+    expect([error.code, error.details]).toEqual(['RS_INVALID_ARGUMENT', { state: 'all' }]);
+    const byDefault = { ...TumblingWindow.of(10), getDefaultTrigger: () => trigger };
+    expect(() => windowed(Object.setPrototypeOf(byDefault, TumblingWindow.prototype) as TumblingWindow).count()).toThrow("large map 'all'"); // prettier-ignore
   });
 
   test.each([-1, NaN, Infinity, '5', '5 s', null])('%p as allowed lateness', (bad) => {

@@ -33,6 +33,7 @@ import { makeWindowOperator } from '../operator/window/make-operator.ts';
 import { checkFunction, checkLatenessMode, checkMethods, checkTag } from './checks.ts';
 import type { BuilderHost } from './host.ts';
 import { makeOperator } from './make-node.ts';
+import { checkEvictor, checkTrigger, checkTriggerStates } from './window-checks.ts';
 
 interface WindowSettings<T> {
   readonly assigner: WindowAssigner<T>;
@@ -42,6 +43,21 @@ interface WindowSettings<T> {
   readonly latenessMode: LatenessMode;
   readonly lateTag: OutputTag<T> | undefined;
   readonly evictor: Evictor<T> | undefined;
+  /** What a late record is for users; `undefined`: the element as it is. */
+  readonly lateValue: ((element: T) => unknown) | undefined;
+}
+
+/** The settings of windows of which only the assigner has been given. */
+export function windowSettings<T>(host: BuilderHost, assigner: WindowAssigner<T>): WindowSettings<T> {
+  return {
+    assigner,
+    trigger: assigner.getDefaultTrigger(),
+    lateness: host.windowAllowedLateness,
+    latenessMode: host.windowLatenessMode,
+    lateTag: undefined,
+    evictor: assigner.getDefaultEvictor?.(),
+    lateValue: undefined,
+  };
 }
 
 export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
@@ -56,18 +72,12 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   }
 
   trigger(trigger: Trigger<T>): WindowedStream<K, T> {
-    checkMethods(trigger, ['onElement', 'onEventTime', 'onProcessingTime'], 'trigger', 'a trigger');
+    checkTrigger(trigger);
     return this.#with({ trigger });
   }
 
   evictor(evictor: Evictor<T>): WindowedStream<K, T> {
-    checkMethods(evictor, ['describe'], 'evictor', 'an evictor');
-    if (evictor.evictBefore === undefined && evictor.evictAfter === undefined) {
-      throw new RsError(
-        'RS_INVALID_ARGUMENT',
-        'evictor: it has neither evictBefore nor evictAfter, so it would keep everything',
-      );
-    }
+    checkEvictor(evictor);
     return this.#with({ evictor });
   }
 
@@ -178,13 +188,14 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     options: StatefulOptions,
     contents: MakeContents<T, ACC>,
   ): DataStream<OUT> {
-    const { assigner, trigger, lateness, latenessMode, lateTag } = this.#settings;
+    const { assigner, trigger, lateness, latenessMode, lateTag, lateValue } = this.#settings;
     if (assigner.supportsWindowMerging() && trigger.onMerge === undefined) {
       throw new RsError(
         'RS_INVALID_ARGUMENT',
         `${operation} on ${assigner.describe()}: windows that merge need a trigger with onMerge`,
       );
     }
+    checkTriggerStates(trigger, operation);
     const lateTags = lateTag === undefined ? [] : [lateTag.name];
     const sideOutputs = operation === 'process' ? 'any' : lateTags;
     const node = makeOperator(
@@ -196,17 +207,19 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
         inputs: [this.#input],
         sideOutputs,
         states: windowStates(assigner.supportsWindowMerging(), contents.keepsElements, trigger),
-        create: ({ gate, outputs, operatorId }) =>
+        create: ({ gate, outputs, operatorId, store }) =>
           makeWindowOperator(
             gate,
             outputs,
             {
+              store,
               operatorId,
               assigner,
               trigger,
               lateness,
               latenessMode,
               lateOutput: lateTag === undefined ? undefined : outputs.side(lateTag.name),
+              lateValue,
             },
             contents,
           ),

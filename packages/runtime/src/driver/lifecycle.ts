@@ -5,7 +5,7 @@ import type { LogicalGraph } from '../graph/graph.ts';
 import { labelOf } from '../graph/node.ts';
 import type { Plan } from '../graph/plan.ts';
 import { closeQuietly } from '../operator/closing.ts';
-import type { SourceReader } from './source-reader.ts';
+import type { PartitionReader, SourceReader } from './source-reader.ts';
 
 /** Something that is opened before a run and closed after it, whatever happens in between. */
 export interface Resource {
@@ -17,7 +17,7 @@ export interface Resource {
   failed(error: unknown): RsError;
 }
 
-export function resourcesOf(graph: LogicalGraph, readers: Iterable<SourceReader>): Resource[] {
+export function resourcesOf(graph: LogicalGraph, readers: readonly PartitionReader[]): Resource[] {
   const sinks = graph.sinks.map((node) => ({
     role: 'sink' as const,
     name: labelOf(node),
@@ -25,7 +25,7 @@ export function resourcesOf(graph: LogicalGraph, readers: Iterable<SourceReader>
     close: () => node.sink.close?.(),
     failed: (error: unknown) => failureOf('RS_SINK_FAILED', labelOf(node), error),
   }));
-  const sources = [...readers].map((reader) => ({
+  const sources = readers.map(({ reader }) => ({
     role: 'source' as const,
     name: reader.name,
     open: () => reader.open?.(),
@@ -41,8 +41,8 @@ export function cancelReader(reader: SourceReader, logger: Logger): void {
 }
 
 /** Closes the operators' user functions. */
-export function closeOperators(plan: Plan | undefined, logger: Logger): void {
-  for (const { instance, node } of plan?.operators ?? []) {
+export function closeOperators(plans: readonly Plan[], logger: Logger): void {
+  for (const { instance, node } of plans.flatMap(({ operators }) => operators)) {
     closeQuietly(() => instance.close?.(), labelOf(node), logger);
   }
 }

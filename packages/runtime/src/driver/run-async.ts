@@ -1,22 +1,25 @@
-import type { Logger } from '@rs/core';
-import type { LogicalGraph } from '../graph/graph.ts';
-import type { GraphNode } from '../graph/node.ts';
-import { instantiate, type Plan } from '../graph/plan.ts';
-import { type AnyReceiver, NOWHERE } from '../operator/receiver.ts';
-import { SinkOperator } from '../operator/sink.ts';
+import type { Logger, MaybePromise } from '@rs/core';
+import type { Topology } from '../graph/topology.ts';
+import type { OperatorInstance } from '../operator/operator.ts';
+import type { AnyReceiver } from '../operator/receiver.ts';
 import type { Task } from '../operator/task.ts';
+import { isPromise } from '../promise.ts';
+import { ChainedJob, readersLeft } from './chained.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { logCloseError } from '../operator/closing.ts';
 import { cancelReader, closeOperators, type Resource, resourcesOf } from './lifecycle.ts';
-import type { Scheduler } from '../time/scheduler.ts';
-import type { SourceReader } from './source-reader.ts';
+import type { RunHooks } from './run-hooks.ts';
+import type { PartitionReader } from './source-reader.ts';
 
 export interface RunOptions {
-  readonly scheduler: Scheduler;
   /** Cancels the run: no further record or timer is processed, sources and sinks are closed. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that closing all sources, and then all sinks, may take at the end. */
+  /**
+   * Milliseconds that closing all sources, and then all sinks, may take at the end; before that, as long again for what the
+   * hooks have to end.
+   */
   readonly closeTimeout: number;
+  readonly hooks?: RunHooks | undefined;
 }
 
 /** Records that one source may send before the others have their turn. */
@@ -30,24 +33,30 @@ const TIMED_OUT = Symbol('timed out');
 
 /** Runs a job to its end, waiting where sources, functions or sinks do. */
 export async function runAsync(
-  graph: LogicalGraph,
+  topology: Topology,
   task: Task,
-  readers: ReadonlyMap<GraphNode, SourceReader>,
+  readers: readonly PartitionReader[],
   options: RunOptions,
 ): Promise<'finished' | 'cancelled'> {
   const opened: Resource[] = [];
-  let plan: Plan | undefined;
+  let job: ChainedJob | undefined;
   let cancelled = false;
   const cancel = () => {
     cancelled ||= !task.failed;
     task.stop();
   };
+  const { hooks } = options;
   options.signal?.addEventListener('abort', cancel, { once: true });
   try {
     if (options.signal?.aborted === true) return 'cancelled';
-    plan = instantiate(graph, task, { sink: (node, gate) => new SinkOperator(gate, node.sink) });
-    await openAll(resourcesOf(graph, readers.values()), opened, task);
-    if (!task.stopped) await new SourceLoop(plan, task, readers, options).run();
+    job = new ChainedJob(topology, task);
+    hooks?.created?.(job);
+    const active = readersLeft(job, readers);
+    const stopped = untilStopped(task);
+    await openAll(resourcesOf(topology.graph, active), opened, task, stopped);
+    if (!task.stopped) await Promise.race([hooks?.opened?.(), stopped]);
+    if (!task.stopped) await new SourceLoop(job, task, active).run();
+    if (!task.stopped) await Promise.race([hooks?.finished?.(), stopped]);
     task.throwFailure();
   } catch (error) {
     // What fails because the run was cancelled, such as a request that got the same signal, is no failure of the run.
@@ -55,79 +64,88 @@ export async function runAsync(
   } finally {
     options.signal?.removeEventListener('abort', cancel);
     task.stop();
-    for (const reader of readers.values()) cancelReader(reader, task.options.logger);
+    for (const { reader } of readers) cancelReader(reader, task.options.logger);
+    await endHooks(hooks?.stopped?.(), task, options);
     await closeAll(opened, task, options);
-    closeOperators(plan, task.options.logger);
+    closeOperators(job?.plans ?? [], task.options.logger);
   }
   return cancelled ? 'cancelled' : 'finished';
 }
 
 /** Reads the sources in turns until all have ended, and wakes operators whose time has come. */
 class SourceLoop {
-  readonly #plan: Plan;
+  readonly #job: ChainedJob;
   readonly #task: Task;
-  readonly #scheduler: Scheduler;
-  readonly #active: Map<GraphNode, SourceReader>;
-  readonly #waiting = new Set<GraphNode>();
+  readonly #operators: readonly OperatorInstance[];
+  readonly #active: Set<PartitionReader>;
+  readonly #waiting = new Set<PartitionReader>();
   readonly #idle: IdleWatch;
   #wake: (() => void) | undefined;
 
-  constructor(plan: Plan, task: Task, readers: ReadonlyMap<GraphNode, SourceReader>, options: RunOptions) {
-    this.#plan = plan;
+  constructor(job: ChainedJob, task: Task, readers: readonly PartitionReader[]) {
+    this.#job = job;
     this.#task = task;
-    this.#scheduler = options.scheduler;
-    this.#active = new Map(readers);
-    this.#idle = new IdleWatch(plan, task.options.clock);
-    task.onStop(() => this.#wake?.());
+    this.#operators = job.plans.flatMap(({ operators }) => operators.map(({ instance }) => instance));
+    this.#active = new Set(readers);
+    this.#idle = new IdleWatch(job.plans, readers, task.options.clock);
+    task.onChange(() => this.#wake?.());
   }
 
   async run(): Promise<void> {
-    const { clock } = this.#task.options;
+    const { clock, scheduler } = this.#task.options;
+    this.#guard(() => this.#job.start([...this.#active]));
     let lastBreath = clock.now();
     let rounds = 0;
-    while (this.#active.size > 0 && !this.#task.stopped) {
+    while (!this.#isOver()) {
       const progressed = await this.#round();
       if (this.#task.stopped) return;
       await this.#advanceTime();
       if (!progressed) await this.#sleep();
       // After a sleep too: a source that is always ready at once ends it before any other event had its turn.
       if (clock.now() - lastBreath < BREATH && ++rounds < ROUNDS) continue;
-      await this.#scheduler.breathe();
+      await scheduler.breathe();
       lastBreath = clock.now();
       rounds = 0;
     }
-    await this.#settled();
+  }
+
+  /** Nothing comes any more: the sources have ended and what they led to is done, or the task was stopped. */
+  #isOver(): boolean {
+    return this.#task.stopped || (this.#active.size === 0 && !this.#task.working);
   }
 
   /** Invariant: a source sends records only while no promise of an operator is pending. */
   async #round(): Promise<boolean> {
     let progressed = false;
-    for (const [node, reader] of this.#active) {
-      if (this.#waiting.has(node)) continue;
-      const head = this.#plan.heads.get(node) ?? NOWHERE;
+    for (const one of this.#active) {
+      if (this.#waiting.has(one)) continue;
+      const { source, partition, reader } = one;
+      const head = this.#job.head(source, partition);
       const result = this.#guard(() => reader.pump(head, this.#task, TURN)) ?? 'more';
-      if (result === 'ended') await this.#end(node, head);
-      else if (result !== 'more') this.#waitFor(node, result);
-      progressed ||= !this.#waiting.has(node);
-      if (this.#task.pending) await this.#settled();
+      if (result === 'ended') await this.#end(one, head);
+      else if (result !== 'more') this.#waitFor(one, result);
+      progressed ||= !this.#waiting.has(one);
+      if (this.#task.attention) await this.#settled();
       if (this.#task.stopped) return false;
     }
     return progressed;
   }
 
-  async #end(node: GraphNode, head: AnyReceiver): Promise<void> {
-    this.#active.delete(node);
-    this.#idle.setWaiting(node, true);
+  async #end(one: PartitionReader, head: AnyReceiver): Promise<void> {
+    this.#active.delete(one);
+    this.#idle.setWaiting(one, true);
     await this.#settled();
-    if (!this.#task.stopped) this.#guard(() => head.end());
+    if (this.#task.stopped) return;
+    this.#guard(() => head.end());
+    this.#job.ended.add(one);
   }
 
-  #waitFor(node: GraphNode, ready: PromiseLike<unknown>): void {
-    this.#waiting.add(node);
-    this.#idle.setWaiting(node, true);
+  #waitFor(one: PartitionReader, ready: PromiseLike<unknown>): void {
+    this.#waiting.add(one);
+    this.#idle.setWaiting(one, true);
     const proceed = () => {
-      this.#waiting.delete(node);
-      this.#idle.setWaiting(node, false);
+      this.#waiting.delete(one);
+      this.#idle.setWaiting(one, false);
       this.#wake?.();
     };
     ready.then(proceed, (error: unknown) => {
@@ -138,9 +156,11 @@ class SourceLoop {
 
   /** Fires processing-time timers and idleness that are due on the real clock. */
   async #advanceTime(): Promise<void> {
+    // While the driver slept, background work may have led to a promise: timers come after what waits for it.
+    await this.#settled();
     const now = this.#task.options.clock.now();
     if (this.#task.options.processingTime === 'clock') {
-      for (const { instance } of this.#plan.operators) {
+      for (const instance of this.#operators) {
         const next = instance.nextProcessingTime?.() ?? Infinity;
         if (next > now || this.#task.stopped) continue;
         this.#guard(() => instance.advanceProcessingTime?.(now));
@@ -148,25 +168,35 @@ class SourceLoop {
         await this.#settled();
       }
     }
-    if (!this.#task.stopped) this.#guard(() => this.#idle.check(now));
+    if (!this.#task.stopped && this.#active.size > 0) this.#guard(() => this.#idle.check(now));
     await this.#settled();
   }
 
-  /** Until no promise of an operator is pending, or the task is stopped. */
+  /** Until no promise of an operator is pending and the breaks that were asked for are over, or the task is stopped. */
   async #settled(): Promise<void> {
-    if (!this.#task.pending) return;
+    if (!this.#task.attention) return;
     this.#idle.setBusy(true);
     await this.#task.settled();
+    while (this.#task.breakRequested && !this.#task.stopped) {
+      await this.#task.drained();
+      this.#guard(() => this.#task.takeBreak());
+      await this.#task.settled();
+    }
     this.#idle.setBusy(false);
   }
 
-  /** Until a source has something, the task is stopped, or an operator's time has come. */
+  /**
+   * Until a source has something, background work has ended, the task is stopped or asked for a break, or an operator's time
+   * has come.
+   */
   async #sleep(): Promise<void> {
-    if (this.#task.stopped || this.#waiting.size < this.#active.size) return;
+    if (this.#isOver() || this.#task.breakRequested || this.#waiting.size < this.#active.size) return;
     const now = this.#task.options.clock.now();
-    const until = Math.min(this.#nextTimer(), this.#idle.nextCheck(now));
+    const nextCheck = this.#active.size > 0 ? this.#idle.nextCheck(now) : Infinity;
+    const until = Math.min(this.#nextTimer(), nextCheck);
     await new Promise<void>((resolve) => {
-      const cancel = until === Infinity ? undefined : this.#scheduler.after(until - now, resolve);
+      const cancel =
+        until === Infinity ? undefined : this.#task.options.scheduler.after(until - now, resolve);
       this.#wake = () => {
         cancel?.();
         resolve();
@@ -177,9 +207,7 @@ class SourceLoop {
 
   #nextTimer(): number {
     if (this.#task.options.processingTime !== 'clock') return Infinity;
-    return Math.min(
-      ...this.#plan.operators.map(({ instance }) => instance.nextProcessingTime?.() ?? Infinity),
-    );
+    return Math.min(...this.#operators.map((instance) => instance.nextProcessingTime?.() ?? Infinity));
   }
 
   /** What is thrown here fails the run, at the place where it looks for failures. */
@@ -193,11 +221,20 @@ class SourceLoop {
   }
 }
 
-/** Opens in order; gives up waiting when the task is stopped. */
-async function openAll(resources: readonly Resource[], opened: Resource[], task: Task): Promise<void> {
-  const stopped = new Promise<void>((resolve) => {
-    task.onStop(resolve);
+/** What is awaited beside something that may never end. */
+function untilStopped(task: Task): Promise<void> {
+  return new Promise<void>((resolve) => {
+    task.onChange(() => task.stopped && resolve());
   });
+}
+
+/** Opens in order; gives up waiting when the task is stopped. */
+async function openAll(
+  resources: readonly Resource[],
+  opened: Resource[],
+  task: Task,
+  stopped: Promise<void>,
+): Promise<void> {
   for (const resource of resources) {
     opened.push(resource);
     await Promise.race([openOne(resource), stopped]);
@@ -220,25 +257,31 @@ async function openOne(resource: Resource): Promise<void> {
 async function closeAll(opened: readonly Resource[], task: Task, options: RunOptions): Promise<void> {
   for (const role of ['source', 'sink'] as const) {
     const resources = opened.filter((resource) => resource.role === role).toReversed();
-    if (resources.length > 0) await closeWithin(resources, task.options.logger, options);
+    if (resources.length > 0) await closeWithin(resources, task, options.closeTimeout);
   }
 }
 
+/** What sinks have to end before they are closed has a budget of its own. */
+async function endHooks(ending: MaybePromise<void>, task: Task, { closeTimeout }: RunOptions): Promise<void> {
+  if (!isPromise(ending)) return;
+  await closeWithin([{ name: 'a transaction or checkpoint', close: () => ending }], task, closeTimeout);
+}
+
 async function closeWithin(
-  resources: readonly Resource[],
-  logger: Logger,
-  options: RunOptions,
+  resources: readonly Pick<Resource, 'name' | 'close'>[],
+  { options: { logger, scheduler } }: Task,
+  budget: number,
 ): Promise<void> {
   let cancelTimer = (): void => undefined;
   const timeout = new Promise<typeof TIMED_OUT>((resolve) => {
-    cancelTimer = options.scheduler.after(options.closeTimeout, () => resolve(TIMED_OUT));
+    cancelTimer = scheduler.after(budget, () => resolve(TIMED_OUT));
   });
   await Promise.all(resources.map((resource) => closeOne(resource, timeout, logger)));
   cancelTimer();
 }
 
 async function closeOne(
-  resource: Resource,
+  resource: Pick<Resource, 'name' | 'close'>,
   timeout: Promise<typeof TIMED_OUT>,
   logger: Logger,
 ): Promise<void> {

@@ -1,13 +1,11 @@
-import type { LogicalGraph } from '../graph/graph.ts';
-import type { GraphNode } from '../graph/node.ts';
-import { instantiate, type Plan } from '../graph/plan.ts';
+import type { Topology } from '../graph/topology.ts';
 import { isPromise } from '../promise.ts';
-import type { AnyReceiver } from '../operator/receiver.ts';
-import { SinkOperator } from '../operator/sink.ts';
 import type { Task } from '../operator/task.ts';
 import { closeQuietly } from '../operator/closing.ts';
+import { ChainedJob, readersLeft } from './chained.ts';
 import { cancelReader, closeOperators, type Resource, resourcesOf } from './lifecycle.ts';
-import type { SourceReader } from './source-reader.ts';
+import type { RunHooks } from './run-hooks.ts';
+import type { PartitionReader } from './source-reader.ts';
 
 /** Records that a single source may send before the caller has its turn. */
 const TURN = 1024;
@@ -16,55 +14,70 @@ const TURN = 1024;
  * Runs a job step by step in the calling stack, for pipelines in which nothing is asynchronous: yields after every
  * round over the sources, so that a caller can take results as they come.
  *
+ * @param hooks what they return is not waited for: they refuse promises themselves
  * @param turn records per round where there is one source; several take turns, one record each
  */
 export function* runSync(
-  graph: LogicalGraph,
+  topology: Topology,
   task: Task,
-  readers: ReadonlyMap<GraphNode, SourceReader>,
+  readers: readonly PartitionReader[],
+  hooks: RunHooks = {},
   turn = TURN,
 ): Generator<void, void> {
-  const resources = resourcesOf(graph, readers.values());
   const opened: Resource[] = [];
-  let plan: Plan | undefined;
+  let job: ChainedJob | undefined;
   try {
-    plan = instantiate(graph, task, { sink: (node, gate) => new SinkOperator(gate, node.sink) });
-    for (const resource of resources) {
+    job = new ChainedJob(topology, task);
+    hooks.created?.(job);
+    const active = readersLeft(job, readers);
+    for (const resource of resourcesOf(topology.graph, active)) {
       opened.push(resource);
       openNow(resource, task);
     }
-    yield* pumpAll(plan.heads, readers, task, readers.size > 1 ? 1 : turn);
+    void hooks.opened?.();
+    yield* pumpAll(job, active, task, active.length > 1 ? 1 : turn);
+    void hooks.finished?.();
   } finally {
     task.stop();
-    for (const reader of readers.values()) cancelReader(reader, task.options.logger);
+    for (const { reader } of readers) cancelReader(reader, task.options.logger);
+    void hooks.stopped?.();
     for (const resource of opened.toReversed())
       closeQuietly(() => resource.close?.(), resource.name, task.options.logger);
-    closeOperators(plan, task.options.logger);
+    closeOperators(job?.plans ?? [], task.options.logger);
   }
 }
 
 function* pumpAll(
-  heads: ReadonlyMap<GraphNode, AnyReceiver>,
-  readers: ReadonlyMap<GraphNode, SourceReader>,
+  job: ChainedJob,
+  readers: readonly PartitionReader[],
   task: Task,
   limit: number,
 ): Generator<void, void> {
-  const active = new Map(readers);
+  const active = new Set(
+    readers.map((given) => ({ given, reader: given.reader, head: job.head(given.source, given.partition) })),
+  );
+  job.start(readers);
+  task.throwFailure();
   while (active.size > 0) {
-    for (const [node, reader] of active) {
-      const head = heads.get(node) as AnyReceiver;
+    for (const one of active) {
+      const { reader, head } = one;
       const result = reader.pump(head, task, limit);
       task.throwFailure();
+      task.takeBreak();
       if (result === 'ended') {
-        active.delete(node);
+        active.delete(one);
         head.end();
         task.throwFailure();
+        job.ended.add(one.given);
+        task.takeBreak();
       } else if (result !== 'more') {
         result.then(undefined, () => undefined); // Nobody will wait for it.
         throw task.asyncRefused(reader.name);
       }
     }
+    task.resting = true;
     yield;
+    task.resting = false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mapState, outputTag, valueState } from '@rs/core';
+import { aggregatingState, largeMapState, mapState, outputTag, reducingState, valueState } from '@rs/core';
 import { CountTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { TestEnvironment } from '../test-support/test-environment.ts';
 import { describeGraph } from './describe.ts';
@@ -121,6 +121,25 @@ flowchart LR
     expect(states.filter(([, names]) => names !== undefined && names.length > 0)).toEqual([
       ['sum', ['accumulator']],
       ['window', ['windows', 'elements', 'sessions']],
+    ]);
+  });
+
+  test('names the kinds of the declared states', () => {
+    const env = new TestEnvironment();
+    const keyed = env.input<number>().keyBy((n) => n);
+    keyed.getReducingState(reducingState<number>('highest', { reduce: Math.max }));
+    keyed.getAggregatingState(
+      aggregatingState('mean', {
+        aggregate: { createAccumulator: () => 0, add: (n: number, sum) => sum + n, getResult: (sum) => sum },
+        schemaVersion: 3,
+      }),
+    );
+    keyed.getLargeMapState(largeMapState('history'));
+    keyed.process(() => undefined).addSink(ignore);
+    expect(describeGraph(env.graph()).operators[1]?.states).toEqual([
+      { name: 'highest', kind: 'reducing', schemaVersion: 1 },
+      { name: 'mean', kind: 'aggregating', schemaVersion: 3 },
+      { name: 'history', kind: 'largeMap', schemaVersion: 1 },
     ]);
   });
 });

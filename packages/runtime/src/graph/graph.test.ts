@@ -3,7 +3,7 @@ import { isRsError, outputTag } from '@rs/core';
 import { TumblingWindow } from '@rs/window';
 import { TestEnvironment } from '../test-support/test-environment.ts';
 import { buildGraph } from './graph.ts';
-import { type GraphNode, labelOf } from './node.ts';
+import { type GraphNode, labelOf, type NodeInput, type OperatorNode, type SinkNode } from './node.ts';
 
 const ignore = () => undefined;
 
@@ -18,6 +18,29 @@ describe('buildGraph', () => {
     const env = new TestEnvironment();
     env.input().map((value) => value);
     expect(() => env.graph()).toThrow(expect.objectContaining({ code: 'RS_NO_SINK' }));
+  });
+
+  test('refuses a cycle, which no stream can be but a node made by hand can', () => {
+    const env = new TestEnvironment();
+    env.input<number>().addSink(ignore);
+    const [sink] = env.sinks as [SinkNode];
+    const inputs: NodeInput[] = [];
+    const node: OperatorNode = {
+      kind: 'map',
+      name: 'round',
+      uid: undefined,
+      declared: 1,
+      inputs,
+      create: () => ({ inputs: [] }),
+    };
+    inputs.push({ node, tag: undefined });
+    const closed: SinkNode = { ...sink, declared: 2, inputs: [{ node, tag: undefined }] };
+    expect(() => buildGraph([closed])).toThrow(
+      expect.objectContaining({
+        code: 'RS_INVALID_ARGUMENT',
+        details: { operator: "map 'round'", input: "map 'round'" },
+      }),
+    );
   });
 
   test('holds what the sinks depend on, inputs before their readers, in the order of declaration', () => {

@@ -21,7 +21,7 @@ export interface GraphEdge {
 }
 
 /**
- * @throws RsError `RS_NO_SINK`, `RS_DUPLICATE_UID`
+ * @throws RsError `RS_NO_SINK`, `RS_DUPLICATE_UID`, `RS_INVALID_ARGUMENT` for a cycle and for too many operators in a row
  */
 export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
   if (sinks.length === 0) {
@@ -31,6 +31,7 @@ export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
     );
   }
   const nodes = reachableFrom(sinks);
+  checkAcyclic(nodes);
   checkLength(nodes);
   const ids = operatorIds(nodes);
   const edges = edgesOf(nodes);
@@ -42,6 +43,23 @@ export function buildGraph(sinks: readonly SinkNode[]): LogicalGraph {
     readersOf: (node, tag) => edges.get(node)?.get(tag) ?? [],
     tagsOf: (node) => [...(edges.get(node)?.keys() ?? [])].filter((tag) => tag !== undefined),
   };
+}
+
+/**
+ * Streams cannot be wired into a cycle: each is made from those before it. A graph made by hand can, and would call itself
+ * until the stack is full.
+ */
+function checkAcyclic(nodes: readonly GraphNode[]): void {
+  for (const node of nodes) {
+    const later = node.inputs.find((input) => input.node.declared >= node.declared);
+    if (later === undefined) continue;
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      `${labelOf(node)} reads ${labelOf(later.node)}, which is declared after it: a job must have no cycles, and all of its ` +
+        'streams must come from one environment',
+      { details: { operator: labelOf(node), input: labelOf(later.node) } },
+    );
+  }
 }
 
 /** Operators call each other, so a longer chain could overflow the stack at some record. */

@@ -1,10 +1,11 @@
-import type { StateDescriptor, StreamSink } from '@rs/core';
+import type { StateDescriptor, StreamSink, TwoPhaseCommitSink } from '@rs/core';
 import type { Gate } from '../operator/gate.ts';
 import type { KeyedBinding } from '../operator/keyed-binding.ts';
 import type { KeyedGroup } from '../operator/keyed-group.ts';
 import type { OperatorInstance } from '../operator/operator.ts';
 import type { Outputs } from '../operator/outputs.ts';
 import type { Task } from '../operator/task.ts';
+import type { StateStore } from '../state/store.ts';
 
 export type NodeKind =
   | 'source'
@@ -13,6 +14,9 @@ export type NodeKind =
   | 'flatMap'
   | 'timestamps'
   | 'union'
+  | 'connect'
+  | 'broadcast'
+  | 'mapAsync'
   | 'keyBy'
   | 'keyedMap'
   | 'reduce'
@@ -20,6 +24,7 @@ export type NodeKind =
   | 'min'
   | 'max'
   | 'process'
+  | 'coProcess'
   | 'window'
   | 'sink';
 
@@ -33,7 +38,13 @@ export interface NodeInput {
 /** What a node's operator is made from, on one partition. */
 export interface NodeContext {
   readonly task: Task;
+  /** Keeps the state of the plan that the operator belongs to. */
+  readonly store: StateStore;
   readonly operatorId: string;
+  /** Number of the partition, from 0. */
+  readonly partition: number;
+  /** How many partitions the operator has. */
+  readonly partitions: number;
   /** For the operator's user function; its name is how messages call the operator. */
   readonly gate: Gate;
   readonly outputs: Outputs;
@@ -59,16 +70,34 @@ export interface SourceNode extends NodeBase {
   readonly source: unknown;
 }
 
+/** A sink for whatever its stream has, with transactions or without. */
+export type AnySink = StreamSink<never> | TwoPhaseCommitSink<never, unknown>;
+
+export function isTransactional(sink: AnySink): sink is TwoPhaseCommitSink<never, unknown> {
+  return 'beginTxn' in sink && typeof sink.beginTxn === 'function';
+}
+
 export interface SinkNode extends NodeBase {
   readonly kind: 'sink';
-  readonly sink: StreamSink<never>;
+  readonly sink: AnySink;
 }
 
 /** What `describe` tells of a state. */
 export type DescribedState = Pick<StateDescriptor, 'name' | 'kind' | 'schemaVersion'>;
 
+/**
+ * How the records of one key, or all records, come to the partition that needs them. `exchange`: each record is sent to
+ * the partition of its key. `messageKey` and `colocated`: they are there already, since messages with equal keys share a
+ * partition of their topic. `broadcast`: each partition gets a copy.
+ */
+export type Routing = 'exchange' | 'messageKey' | 'colocated' | 'broadcast';
+
 export interface OperatorNode extends NodeBase {
   readonly kind: Exclude<NodeKind, 'source' | 'sink'>;
+  /** Of a `keyBy` or `broadcast`; `undefined` for all that keep records in their partition. */
+  readonly routing?: Routing | undefined;
+  /** True where records with one key come from several inputs, which must then agree on the partition of a key. */
+  readonly joinsKeys?: boolean | undefined;
   /** For `keyBy`: what its stream has declared. */
   readonly binding?: KeyedBinding | undefined;
   /** States that the operator itself keeps, for `describe`. */

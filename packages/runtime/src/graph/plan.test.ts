@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { outputTag } from '@rs/core';
 import { TumblingWindow } from '@rs/window';
+import { ChainedJob } from '../driver/chained.ts';
 import { JobRun } from '../test-support/job-run.ts';
 import { newTask } from '../test-support/new-task.ts';
 import { Recorder } from '../test-support/recorder.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
-import { instantiate } from './plan.ts';
+import type { SourceNode } from './node.ts';
+import { planTopology } from './topology.ts';
 
 const big = outputTag<number>('big');
 
@@ -82,11 +84,15 @@ describe('instantiate', () => {
     const graph = env.graph();
     const heads = [1, 2].map(() => {
       const recorder = new Recorder();
-      const plan = instantiate(graph, newTask(), { sink: () => recorder });
-      return { head: plan.heads.get(graph.nodes[0] as never), recorder };
+      const job = new ChainedJob(
+        planTopology(graph, () => 1),
+        newTask(),
+        () => recorder,
+      );
+      return { head: job.head(graph.nodes[0] as SourceNode, 0), recorder };
     });
     for (const { head, recorder } of heads) {
-      head?.record(5, 0, undefined);
+      head.record(5, 0, undefined);
       values.push(...recorder.values);
     }
     expect(values).toEqual([5, 5]);
@@ -100,7 +106,7 @@ describe('instantiate', () => {
         .window(TumblingWindow.of(10))
         .count({ uid: 'counts' }),
     );
-    expect(run.plan.operators.map(({ id, node }) => [id, node.kind])).toEqual([
+    expect(run.operators.map(({ id, node }) => [id, node.kind])).toEqual([
       ['map-1', 'map'],
       ['keyBy-2', 'keyBy'],
       ['counts', 'window'],

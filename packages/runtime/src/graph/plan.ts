@@ -1,4 +1,5 @@
 import { closeQuietly } from '../operator/closing.ts';
+import { ExchangeReceiver, KeySender } from '../operator/exchange.ts';
 import { Gate } from '../operator/gate.ts';
 import type { KeyedBinding } from '../operator/keyed-binding.ts';
 import { KeyedGroup, type Prefetcher } from '../operator/keyed-group.ts';
@@ -6,25 +7,47 @@ import type { OperatorInstance } from '../operator/operator.ts';
 import { Outputs } from '../operator/outputs.ts';
 import { type AnyReceiver, multicast, NOWHERE } from '../operator/receiver.ts';
 import type { Task } from '../operator/task.ts';
-import type { LogicalGraph } from './graph.ts';
-import { type GraphNode, labelOf, type OperatorNode, type SinkNode } from './node.ts';
+import type { StateStore } from '../state/store.ts';
+import { type GraphNode, labelOf, type OperatorNode, type SinkNode, type SourceNode } from './node.ts';
+import type { ExchangeEdge, Stage, Topology } from './topology.ts';
 
-/** How a driver takes part in making the operators of a graph. */
+/** Which operators to make: those of one partition of one stage. */
+export interface PlanPlace {
+  readonly topology: Topology;
+  readonly stage: Stage;
+  readonly partition: number;
+  readonly task: Task;
+  /** Keeps the state of these operators. */
+  readonly store: StateStore;
+}
+
+/** How a driver takes part in making the operators of a plan. */
 export interface PlanHost {
   /** What stands for a sink. */
   sink(node: SinkNode, gate: Gate): AnyReceiver;
-  /** Lets a driver stand a batch barrier before operators that need state to be read first. */
-  beforeKeyed?(node: OperatorNode, prefetcher: Prefetcher, receiver: AnyReceiver): AnyReceiver;
-  /** Lets a driver put the items of a union's inputs in order. */
-  beforeUnion?(node: OperatorNode, inputs: readonly AnyReceiver[]): readonly AnyReceiver[];
+  /** What takes the records that leave the stage, by number of the partition they go to. */
+  destinations?(edge: ExchangeEdge): readonly AnyReceiver[];
+  /** Lets a driver put a batch barrier before receivers: to have state read first, and items of several inputs in order. */
+  barrier?(prefetcher: Prefetcher | undefined): (receiver: AnyReceiver) => AnyReceiver;
+  /** Takes what is sent to a side output, besides those who read it. */
+  sideOutput?: ((node: OperatorNode, tag: string) => AnyReceiver) | undefined;
 }
 
-/** The operators of a graph on one partition. */
+/** The operators of one partition of a stage. */
 export interface Plan {
-  /** Where the records of each source go in. */
-  readonly heads: ReadonlyMap<GraphNode, AnyReceiver>;
+  readonly place: PlanPlace;
+  /** Where the records of each source go in that has this partition. */
+  readonly heads: ReadonlyMap<SourceNode, AnyReceiver>;
+  /** Where the items of an exchange go in, by number of the partition that sends; a forwarded edge has one sender. */
+  readonly received: ReadonlyMap<ExchangeEdge, readonly AnyReceiver[]>;
+  /** Inputs that this partition does not have, and for which it must not wait. */
+  readonly absent: readonly AnyReceiver[];
+  /** The sending ends of exchanges. */
+  readonly senders: readonly AnyReceiver[];
   /** In topological order, with the ids under which their facts are stored. */
   readonly operators: readonly PlannedOperator[];
+  /** What the operators behind each keyBy share. */
+  readonly groups: readonly KeyedGroup[];
 }
 
 export interface PlannedOperator {
@@ -34,55 +57,141 @@ export interface PlannedOperator {
 }
 
 /** Makes the operators from the sinks upwards, so that each is given what it sends to. */
-export function instantiate(graph: LogicalGraph, task: Task, host: PlanHost): Plan {
-  const inputs = new Map<GraphNode, readonly AnyReceiver[]>();
-  const heads = new Map<GraphNode, AnyReceiver>();
-  const groups = new Map<GraphNode, KeyedGroup>();
-  const operators: PlannedOperator[] = [];
+export function instantiate(place: PlanPlace, host: PlanHost): Plan {
+  return new PlanMaker(place, host).make();
+}
 
-  const readers = (node: GraphNode, tag: string | undefined): AnyReceiver =>
-    multicast(graph.readersOf(node, tag).map(({ reader, input }) => inputs.get(reader)?.[input] ?? NOWHERE));
-  const group = (keyBy: GraphNode, binding: KeyedBinding): KeyedGroup => {
-    const made = groups.get(keyBy) ?? new KeyedGroup(task, binding, graph.operatorId(keyBy));
-    groups.set(keyBy, made);
-    return made;
-  };
+class PlanMaker {
+  readonly #place: PlanPlace;
+  readonly #host: PlanHost;
+  readonly #inputs = new Map<GraphNode, readonly AnyReceiver[]>();
+  readonly #groups = new Map<GraphNode, KeyedGroup>();
+  readonly #operators: PlannedOperator[] = [];
+  readonly #senders: AnyReceiver[] = [];
+  readonly #absent: AnyReceiver[] = [];
 
-  for (const node of graph.nodes.toReversed()) {
-    const main = readers(node, undefined);
-    switch (node.kind) {
-      case 'source':
-        heads.set(node, main);
-        break;
-      case 'sink':
-        inputs.set(node, [host.sink(node, new Gate(task, labelOf(node), 'RS_SINK_FAILED'))]);
-        break;
-      default: {
-        const sides = new Map(graph.tagsOf(node).map((tag) => [tag, readers(node, tag)]));
-        // Everything behind a keyBy has been made, so its group is known when there is one.
-        const behind = node.kind === 'keyBy' ? groups.get(node) : undefined;
-        const outputs = new Outputs(withBarrier(node, behind, main, host), sides);
-        const operatorId = graph.operatorId(node);
-        const instance = node.create({
-          task,
-          operatorId,
-          gate: new Gate(task, labelOf(node)),
-          outputs,
-          behind,
-          group,
-        });
-        operators.unshift({ id: operatorId, node, instance });
-        inputs.set(
-          node,
-          node.kind === 'union'
-            ? (host.beforeUnion?.(node, instance.inputs) ?? instance.inputs)
-            : instance.inputs.map((input) => withBarrier(node, instance.prefetcher, input, host)),
-        );
-      }
-    }
+  constructor(place: PlanPlace, host: PlanHost) {
+    this.#place = place;
+    this.#host = host;
   }
-  openAll(operators, task);
-  return { heads, operators };
+
+  make(): Plan {
+    const { stage, topology, partition, task } = this.#place;
+    for (const node of stage.nodes.toReversed()) {
+      if (node.kind === 'sink')
+        this.#inputs.set(node, [this.#host.sink(node, new Gate(task, labelOf(node), 'RS_SINK_FAILED'))]);
+      else if (node.kind !== 'source') this.#inputs.set(node, this.#makeOperator(node));
+    }
+    const heads = new Map<SourceNode, AnyReceiver>();
+    for (const node of stage.sources) {
+      const head = this.#readers(node, undefined);
+      if (partition < topology.partitionsOf(node)) heads.set(node, head);
+      else this.#absent.push(head);
+    }
+    const received = new Map(stage.received.toReversed().map((edge) => [edge, this.#receive(edge)] as const));
+    openAll(this.#operators, task);
+    return {
+      place: this.#place,
+      heads,
+      received,
+      absent: this.#absent,
+      senders: this.#senders,
+      operators: this.#operators,
+      groups: [...this.#groups.values()],
+    };
+  }
+
+  #makeOperator(node: OperatorNode): readonly AnyReceiver[] {
+    const { topology, partition, task, store } = this.#place;
+    const { graph, partitions } = topology;
+    // Everything behind a keyBy has been made, so its group is known when there is one.
+    const behind = this.#groups.get(node);
+    const main = this.#readers(node, undefined);
+    const outputs = new Outputs(
+      behind === undefined ? main : this.#barrier(behind)(main),
+      new Map(graph.tagsOf(node).map((tag) => [tag, this.#readers(node, tag)])),
+      this.#host.sideOutput === undefined ? undefined : (tag) => this.#host.sideOutput?.(node, tag),
+    );
+    const operatorId = graph.operatorId(node);
+    const instance = node.create({
+      task,
+      store,
+      operatorId,
+      partition,
+      partitions: node.routing === undefined ? partitions.of(node) : partitions.after(node),
+      gate: new Gate(task, labelOf(node)),
+      outputs,
+      behind,
+      group: (keyBy, binding) => this.#group(keyBy, binding),
+    });
+    this.#operators.unshift({ id: operatorId, node, instance });
+    const needsBarrier = instance.prefetcher !== undefined || instance.inputs.length > 1;
+    return needsBarrier ? instance.inputs.map(this.#barrier(instance.prefetcher)) : instance.inputs;
+  }
+
+  /** What stands for everyone who reads an output: operators here, and later stages. */
+  #readers(node: GraphNode, tag: string | undefined): AnyReceiver {
+    const { topology, stage } = this.#place;
+    const receivers: AnyReceiver[] = [];
+    const sent = new Set(stage.sent.filter((edge) => edge.node === node && edge.tag === tag));
+    for (const { reader, input } of topology.graph.readersOf(node, tag)) {
+      const here = this.#inputs.get(reader)?.[input];
+      const edge = [...sent].find(({ to }) => to.nodes.includes(reader));
+      if (edge !== undefined) {
+        sent.delete(edge);
+        receivers.push(this.#sender(edge));
+      } else if (here !== undefined) receivers.push(here);
+    }
+    return multicast(receivers);
+  }
+
+  #sender(edge: ExchangeEdge): AnyReceiver {
+    const destinations = this.#host.destinations?.(edge) ?? [];
+    const sender = senderTo(edge, destinations, this.#place.partition);
+    this.#senders.push(sender);
+    return sender;
+  }
+
+  #receive(edge: ExchangeEdge): readonly AnyReceiver[] {
+    const { topology, partition } = this.#place;
+    const readers = topology.graph.readersOf(edge.node, edge.tag);
+    const main = multicast(readers.flatMap(({ reader, input }) => this.#inputs.get(reader)?.[input] ?? []));
+    if (partition >= edge.receivers) {
+      this.#absent.push(main);
+      return [];
+    }
+    if (edge.routing === 'forward' || edge.node.kind === 'source') return [main];
+    const group = this.#groups.get(edge.node);
+    const out = group === undefined ? main : this.#barrier(group)(main);
+    const instance = new ExchangeReceiver(out, edge.senders, group);
+    // The keyBy itself is an operator of the stage that sends. No uid has a colon.
+    const id = `${topology.graph.operatorId(edge.node)}:received`;
+    this.#operators.unshift({ id, node: edge.node, instance });
+    return instance.inputs;
+  }
+
+  #group(keyBy: GraphNode, binding: KeyedBinding): KeyedGroup {
+    const { task, store, topology } = this.#place;
+    const made =
+      this.#groups.get(keyBy) ?? new KeyedGroup(task, store, binding, topology.graph.operatorId(keyBy));
+    this.#groups.set(keyBy, made);
+    return made;
+  }
+
+  #barrier(prefetcher: Prefetcher | undefined): (receiver: AnyReceiver) => AnyReceiver {
+    return this.#host.barrier?.(prefetcher) ?? ((receiver) => receiver);
+  }
+}
+
+function senderTo(edge: ExchangeEdge, destinations: readonly AnyReceiver[], partition: number): AnyReceiver {
+  switch (edge.routing) {
+    case 'forward':
+      return destinations[partition] ?? NOWHERE;
+    case 'broadcast':
+      return multicast(destinations);
+    default:
+      return new KeySender(destinations);
+  }
 }
 
 /** Opens the user functions; when one fails, those that were opened are closed. */
@@ -98,14 +207,4 @@ function openAll(operators: readonly PlannedOperator[], task: Task): void {
       closeQuietly(() => instance.close?.(), labelOf(node), task.options.logger);
     throw error;
   }
-}
-
-function withBarrier(
-  node: OperatorNode,
-  prefetcher: Prefetcher | undefined,
-  receiver: AnyReceiver,
-  host: PlanHost,
-): AnyReceiver {
-  if (prefetcher === undefined || host.beforeKeyed === undefined) return receiver;
-  return host.beforeKeyed(node, prefetcher, receiver);
 }

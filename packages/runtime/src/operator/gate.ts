@@ -3,7 +3,7 @@ import { failureOf } from '../failure.ts';
 import { silence } from '../promise.ts';
 import { Fifo } from '../fifo.ts';
 import type { Receiver } from './receiver.ts';
-import type { Task } from './task.ts';
+import type { ItemPlaces, Task } from './task.ts';
 
 /**
  * Lets an operator wait for a promise. While it waits, the operator's next items are held back here, in order, and the
@@ -32,7 +32,9 @@ export class Gate {
 
   /** Keeps an item back while the operator is busy. */
   hold(deliver: () => void): void {
-    this.#held.push(deliver);
+    const { places } = this.task;
+    if (places === undefined) this.#held.push(deliver);
+    else this.#held.push(inPlace(places, places.reserve(), deliver));
   }
 
   // Closures stand in methods of their own, here and in operators: a closure in a hot method would make every call
@@ -68,11 +70,12 @@ export class Gate {
     }
     this.busy = true;
     task.begin();
-    const { generation } = task;
+    const { generation, places } = task;
+    const go = places === undefined ? resume : inPlace(places, places.suspend(), resume);
     promise.then(
       (value) => {
         const proceed = () => {
-          if (generation === task.generation) this.#resume(() => resume(value));
+          if (generation === task.generation) this.#resume(() => go(value));
         };
         const breath = task.breath();
         if (breath === undefined) proceed();
@@ -119,4 +122,16 @@ export class Gate {
   #release(): void {
     while (!this.busy && !this.task.stopped && this.#held.length > 0) this.#held.shift()?.();
   }
+}
+
+/** What is done later for an item has the item's place in the order, whatever came in between. */
+export function inPlace<A extends readonly unknown[]>(
+  places: ItemPlaces,
+  place: unknown,
+  step: (...args: A) => void,
+): (...args: A) => void {
+  return (...args) => {
+    places.enter(place);
+    step(...args);
+  };
 }

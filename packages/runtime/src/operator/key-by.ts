@@ -7,26 +7,27 @@ import type { KeyedGroup } from './keyed-group.ts';
 import type { OperatorInstance, OperatorMeta } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
-/** Gives records their key. */
-export class KeyByOperator<T, K> implements Receiver<T>, OperatorInstance {
+/** Gives records a key; how it is found is up to subclasses. */
+export abstract class KeyAssigner<T> implements Receiver<T>, OperatorInstance {
   readonly inputs = [this];
   readonly watermarkTarget: AnyReceiver;
-  readonly #gate: Gate;
+  protected readonly gate: Gate;
   readonly #out: AnyReceiver;
-  readonly #selector: KeySelector<T, K>;
   readonly #group: KeyedGroup | undefined;
 
   /** @param group what the operators behind it share; its facts are stored under this operator */
-  constructor(gate: Gate, out: AnyReceiver, selector: KeySelector<T, K>, group: KeyedGroup | undefined) {
-    this.#gate = gate;
+  constructor(gate: Gate, out: AnyReceiver, group: KeyedGroup | undefined) {
+    this.gate = gate;
     this.#group = group;
     this.#out = out;
     this.watermarkTarget = watermarkTarget(out);
-    this.#selector = selector;
   }
 
-  record(value: T, timestamp: number): void {
-    this.#out.record(value, timestamp, keyOf(this.#gate, this.#selector, value));
+  /** @param messageKey what the record's message was sent with, where it comes from a topic */
+  protected abstract keyOf(value: T, messageKey: unknown): unknown;
+
+  record(value: T, timestamp: number, messageKey: unknown): void {
+    this.#out.record(value, timestamp, this.keyOf(value, messageKey));
   }
 
   watermark(timestamp: number): void {
@@ -50,8 +51,22 @@ export class KeyByOperator<T, K> implements Receiver<T>, OperatorInstance {
   }
 }
 
+/** The key is what a selector takes from the record. */
+export class KeyByOperator<T, K> extends KeyAssigner<T> {
+  readonly #selector: KeySelector<T, K>;
+
+  constructor(gate: Gate, out: AnyReceiver, selector: KeySelector<T, K>, group: KeyedGroup | undefined) {
+    super(gate, out, group);
+    this.#selector = selector;
+  }
+
+  protected keyOf(value: T, _messageKey: unknown): unknown {
+    return keyOf(this.gate, this.#selector, value);
+  }
+}
+
 /** The key of a record, as operators use it: checked, and the record's own no longer. */
-export function keyOf<T, K>(gate: Gate, selector: KeySelector<T, K>, value: T): unknown {
+function keyOf<T, K>(gate: Gate, selector: KeySelector<T, K>, value: T): unknown {
   try {
     const key: unknown = selector(value);
     return typeof key === 'string' ? key : ownKey(key, gate.operator);

@@ -6,8 +6,9 @@ import {
   valueState,
   type ValueState,
 } from '@rs/core';
-import type { GraphNode } from '../graph/node.ts';
-import { instantiate } from '../graph/plan.ts';
+import { ChainedJob } from '../driver/chained.ts';
+import type { SourceNode } from '../graph/node.ts';
+import { planTopology } from '../graph/topology.ts';
 import { errorOf } from '../test-support/error-of.ts';
 import { JobRun } from '../test-support/job-run.ts';
 import { newTask } from '../test-support/new-task.ts';
@@ -163,7 +164,7 @@ describe('a state declared in open', () => {
     run.feed(['a', 0], ['b', 1], ['a', 2]);
     expect(run.output('x').values).toEqual(['xa12', 'xb12', 'xa34']);
     expect(run.output('y').values).toEqual(['ya12', 'yb12', 'ya34']);
-    const owners = run.task.store.slots().map(({ operator, state }) => `${operator} ${state}`);
+    const owners = run.slots().map(({ operator, state }) => `${operator} ${state}`);
     expect(owners.sort()).toEqual(['process-2 count', 'y count']);
   });
 
@@ -203,8 +204,13 @@ describe('a state declared in open', () => {
       .addSink(() => undefined);
     const graph = env.graph();
     for (let partition = 0; partition < 3; partition++) {
-      const plan = () => instantiate(graph, newTask(), { sink: () => new Recorder() });
-      expect(plan).not.toThrow();
+      const start = () =>
+        new ChainedJob(
+          planTopology(graph, () => 1),
+          newTask(),
+          () => new Recorder(),
+        );
+      expect(start).not.toThrow();
     }
   });
 
@@ -223,8 +229,9 @@ describe('a state declared in open', () => {
     env.input<string>().keyBy((text) => text).process(counting).addSink(() => undefined); // prettier-ignore
     const graph = env.graph();
     const recorders = [new Recorder(), new Recorder()];
-    const heads = recorders.map((recorder) => instantiate(graph, newTask(), { sink: () => recorder }).heads);
-    for (const head of heads) head.get(graph.nodes[0] as GraphNode)?.record('a', 0, undefined);
+    const topology = planTopology(graph, () => 1);
+    const jobs = recorders.map((recorder) => new ChainedJob(topology, newTask(), () => recorder));
+    for (const job of jobs) job.head(graph.nodes[0] as SourceNode, 0).record('a', 0, undefined);
     expect(recorders.map(({ values }) => values)).toEqual([['1,2'], ['1,2']]);
   });
 

@@ -1,6 +1,7 @@
 import { RsError, type StateDescriptor, type StateOf } from '@rs/core';
 import type { AnySlot, StateAccess } from '../state/access.ts';
 import { stateHandle } from '../state/handles.ts';
+import { type BoundKey, CallAccess } from './call-scope.ts';
 
 export interface DeclaredState {
   /** What the state is stored by: the first descriptor that declared it. */
@@ -11,12 +12,6 @@ export interface DeclaredState {
   readonly descriptors: Set<StateDescriptor>;
 }
 
-/** The key that is current while a callback runs, and the slots of its partition, by index of declaration. */
-export interface BoundKey {
-  readonly key: unknown;
-  readonly slots: readonly AnySlot[];
-}
-
 /**
  * What a keyed stream has declared, shared by the streams mapped from it and by all partitions.
  *
@@ -24,6 +19,7 @@ export interface BoundKey {
  * synchronous part of a callback. That is safe because such parts never interleave.
  */
 export class KeyedBinding {
+  /** The call whose synchronous part is running. */
   active: BoundKey | undefined = undefined;
   readonly #declared: DeclaredState[] = [];
 
@@ -68,8 +64,11 @@ export class KeyedBinding {
     );
   }
 
-  /** Runs the synchronous part of a callback with a current key. Callbacks nest where one calls the next operator. */
-  run<R>(bound: BoundKey, callback: () => R): R {
+  /**
+   * Runs the synchronous part of a callback, with a current key if it is about one. Callbacks nest where one calls the next
+   * operator.
+   */
+  run<R>(bound: BoundKey | undefined, callback: () => R): R {
     return this.#with(bound, callback);
   }
 
@@ -112,6 +111,11 @@ class BoundAccess implements StateAccess {
     const slot = this.#bound().slots[this.#index];
     if (slot === undefined) throw this.#unbound('in another run');
     return slot;
+  }
+
+  pin(): StateAccess {
+    this.slot();
+    return new CallAccess(this.#bound(), this.#index);
   }
 
   #bound(): BoundKey {

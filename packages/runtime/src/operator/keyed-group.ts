@@ -1,8 +1,10 @@
+import type { StateDescriptor } from '@rs/core';
 import { type AnySlot, openSlot } from '../state/access.ts';
 import type { Namespace } from '../state/cell.ts';
 import type { SlotOptions, StateSlot } from '../state/slot.ts';
+import type { StateStore } from '../state/store.ts';
 import type { TimerQueue } from '../time/timer-queue.ts';
-import type { KeyedBinding } from './keyed-binding.ts';
+import type { DeclaredState, KeyedBinding } from './keyed-binding.ts';
 import type { OperatorMeta } from './operator.ts';
 import type { Task } from './task.ts';
 
@@ -34,22 +36,44 @@ export interface TimerQueues {
   readonly processing: TimerQueue;
 }
 
+/** State of an operator that belongs to none of its keys. */
+export interface SharedState {
+  want(want: Want): void;
+}
+
+/** A declared state, for those who read it from outside. */
+export interface KeptState {
+  /** Id of the operator that it is stored under. */
+  readonly operator: string;
+  readonly descriptor: StateDescriptor;
+  /** The clock that its TTL counts on. */
+  readonly now: () => number;
+}
+
 /** What the operators behind one keyBy share on one partition: the slots of the declared states. */
 export class KeyedGroup implements Prefetcher {
   readonly binding: KeyedBinding;
   readonly #task: Task;
+  readonly #store: StateStore;
   readonly #operatorId: string;
   readonly #slots: AnySlot[] = [];
   readonly #own: AnySlot[] = [];
   readonly #timers: TimerQueues[] = [];
+  readonly #shared: SharedState[] = [];
   readonly #ownerIds = new Map<object, string>();
   /** Latest time that records have brought, where processing time follows records. */
   #latest = -Infinity;
 
-  constructor(task: Task, binding: KeyedBinding, operatorId: string) {
+  constructor(task: Task, store: StateStore, binding: KeyedBinding, operatorId: string) {
     this.#task = task;
+    this.#store = store;
     this.binding = binding;
     this.#operatorId = operatorId;
+  }
+
+  /** Id of the keyBy: states that no operator declared as its own are stored under it. */
+  get operatorId(): string {
+    return this.#operatorId;
   }
 
   /** Operators that declare states of their own say under which id these are stored. */
@@ -61,17 +85,25 @@ export class KeyedGroup implements Prefetcher {
   slots(): readonly AnySlot[] {
     const declared = this.binding.declared();
     for (let i = this.#slots.length; i < declared.length; i++) {
-      const { descriptor, owner } = declared[i] as (typeof declared)[number];
-      const operator = (owner === undefined ? undefined : this.#ownerIds.get(owner)) ?? this.#operatorId;
-      const place = { operator, state: descriptor.name, now: () => this.#now() };
-      this.#slots.push(openSlot(this.#task.store, descriptor, place));
+      const { descriptor, owner } = declared[i] as DeclaredState;
+      const place = { operator: this.#idOf(owner), state: descriptor.name, now: () => this.#now() };
+      this.#slots.push(openSlot(this.#store, descriptor, place));
     }
     return this.#slots;
   }
 
+  /** The declared states. Complete once all operators were opened. */
+  declared(): readonly KeptState[] {
+    return this.binding.declared().map(({ descriptor, owner }) => ({
+      operator: this.#idOf(owner),
+      descriptor,
+      now: () => this.#now(),
+    }));
+  }
+
   /** A slot for an operator's own bookkeeping, such as the accumulator of a reduce. */
   ownSlot<V>(options: SlotOptions<V>): StateSlot<V> {
-    const slot = this.#task.store.slot(options);
+    const slot = this.#store.slot(options);
     this.#own.push(slot);
     return slot;
   }
@@ -93,15 +125,26 @@ export class KeyedGroup implements Prefetcher {
     this.#timers.push(timers);
   }
 
+  /** State that callbacks may use whatever their key is, and those that have none. */
+  addShared(shared: SharedState): void {
+    this.#shared.push(shared);
+  }
+
   wantRecord({ key }: ComingRecord, want: Want): void {
-    this.#wantKey(key, want);
+    this.#wantShared(want);
+    if (key !== undefined) this.#wantKey(key, want); // A broadcast record has none.
   }
 
   wantTimers(watermark: number, processingTime: number, want: Want): void {
+    this.#wantShared(want);
     for (const { event, processing } of this.#timers) {
       for (const { key } of event.due(watermark)) this.#wantKey(key, want);
       for (const { key } of processing.due(processingTime)) this.#wantKey(key, want);
     }
+  }
+
+  #idOf(owner: object | undefined): string {
+    return (owner === undefined ? undefined : this.#ownerIds.get(owner)) ?? this.#operatorId;
   }
 
   #now(): number {
@@ -109,8 +152,12 @@ export class KeyedGroup implements Prefetcher {
     return processingTime === 'clock' ? clock.now() : this.#latest;
   }
 
+  #wantShared(want: Want): void {
+    for (const shared of this.#shared) shared.want(want);
+  }
+
   #wantKey(key: unknown, want: Want): void {
-    for (const slot of this.slots()) want(slot, key, '');
+    for (const slot of this.slots()) if (!slot.onDemand) want(slot, key, '');
     for (const slot of this.#own) want(slot, key, '');
   }
 }

@@ -8,10 +8,11 @@ import {
   type StateOf,
   type WindowContext,
 } from '@rs/core';
-import type { AnySlot, StateAccess } from '../state/access.ts';
+import type { AnySlot } from '../state/access.ts';
 import { stateHandle } from '../state/handles.ts';
+import { type BoundKey, CallAccess, CallScope } from './call-scope.ts';
 import type { KeyedBinding } from './keyed-binding.ts';
-import type { OpenScope, Task } from './task.ts';
+import type { Task } from './task.ts';
 import type { TimerKind } from './timed-operator.ts';
 
 /** What a scope may do, on behalf of the operator that runs the callback. */
@@ -33,19 +34,19 @@ export interface KeyedScopeHost extends ScopeHost {
   deleteTimer(kind: TimerKind, time: number, key: unknown): void;
 }
 
-/**
- * Context and collector of one call of a user function. It ends with the call: what user code keeps of it throws
- * `RS_CONTEXT_CLOSED`, so nothing can be added to a record that is already settled.
- */
+/** Context and collector of one call of a user function: what user code keeps of it throws `RS_CONTEXT_CLOSED`. */
 export class RecordScope<K, H extends ScopeHost = ScopeHost>
-  implements WindowContext<K>, Collector<unknown>, OpenScope
+  extends CallScope
+  implements WindowContext<K>, Collector<unknown>
 {
   protected readonly host: H;
   readonly #key: K;
   readonly #timestamp: number;
-  #open = true;
+  /** Where what an asynchronous callback emits belongs. */
+  #emitAt: (() => void) | undefined;
 
   constructor(host: H, key: K, timestamp: number) {
+    super(host.operator);
     this.host = host;
     this.#key = key;
     this.#timestamp = timestamp;
@@ -73,6 +74,7 @@ export class RecordScope<K, H extends ScopeHost = ScopeHost>
 
   collect(value: unknown): void {
     this.assertOpen();
+    this.#emitAt?.();
     this.host.emit(value, this.#timestamp);
   }
 
@@ -84,40 +86,22 @@ export class RecordScope<K, H extends ScopeHost = ScopeHost>
         `${this.host.operator}: ctx.output needs a tag made by outputTag(name)`,
       );
     }
+    this.#emitAt?.();
     this.host.emitSide(tag.name, value, this.#timestamp);
   }
 
-  close(): void {
-    this.#open = false;
-  }
-
-  /** Keeps the scope open until the promise is settled, or the task is stopped or rewound. */
-  async closeAfter(promise: PromiseLike<unknown>, task: Task): Promise<void> {
-    task.keepOpen(this);
-    try {
-      await promise;
-    } finally {
-      task.release(this);
-      this.close();
+  override closeAfter<R>(promise: PromiseLike<R>, task: Task): Promise<R> {
+    const { places } = task;
+    if (places !== undefined) {
+      const place = places.suspend();
+      this.#emitAt = () => places.enter(place);
     }
-  }
-
-  protected assertOpen(): void {
-    if (this.#open) return;
-    throw new RsError(
-      'RS_CONTEXT_CLOSED',
-      `${this.host.operator}: the context or collector of a record was used after the record was settled; ` +
-        'an async function must await everything that uses them before it returns',
-      { details: { operator: this.host.operator } },
-    );
+    return super.closeAfter(promise, task);
   }
 }
 
 /** Scope of a process function: also timers and state. */
-export class ProcessScope<K>
-  extends RecordScope<K, KeyedScopeHost>
-  implements ProcessContext<K>, StateAccessOwner
-{
+export class ProcessScope<K> extends RecordScope<K, KeyedScopeHost> implements ProcessContext<K>, BoundKey {
   registerEventTimeTimer(timestamp: number): void {
     this.#register('event', timestamp);
   }
@@ -136,43 +120,16 @@ export class ProcessScope<K>
 
   state<D extends StateDescriptor>(descriptor: D): StateOf<D> {
     this.assertOpen();
-    return stateHandle(
-      descriptor,
-      new ScopeAccess(this, this.host.binding.indexOf(descriptor, this.host.owner)),
-    );
+    const index = this.host.binding.indexOf(descriptor, this.host.owner);
+    return stateHandle(descriptor, new CallAccess(this, index));
   }
 
-  slotAt(index: number): AnySlot {
+  get slots(): readonly AnySlot[] {
     this.assertOpen();
-    return this.host.slots()[index] as AnySlot;
+    return this.host.slots();
   }
 
   #register(kind: TimerKind, timestamp: number): void {
     this.host.registerTimer(kind, checkTimestamp(timestamp, `${this.host.operator}: a timer`), this.key);
-  }
-}
-
-interface StateAccessOwner {
-  readonly key: unknown;
-  slotAt(index: number): AnySlot;
-}
-
-/** State of the record that a scope belongs to; closed with it. */
-class ScopeAccess implements StateAccess {
-  readonly namespace = '';
-  readonly #owner: StateAccessOwner;
-  readonly #index: number;
-
-  constructor(owner: StateAccessOwner, index: number) {
-    this.#owner = owner;
-    this.#index = index;
-  }
-
-  slot(): AnySlot {
-    return this.#owner.slotAt(this.#index);
-  }
-
-  key(): unknown {
-    return this.#owner.key;
   }
 }

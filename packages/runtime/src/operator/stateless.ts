@@ -1,6 +1,7 @@
 import type { FilterFunction, FlatMapFunction, MapFunction, MaybePromise } from '@rs/core';
 import type { Gate } from './gate.ts';
 import { isPromise } from '../promise.ts';
+import { KeyScope } from './call-scope.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
@@ -71,8 +72,17 @@ export class KeyedMapOperator<T, R> extends MapOperator<T, R> {
 
   protected override call(value: T, timestamp: number, key: unknown): MaybePromise<R> {
     this.#group.follow(timestamp);
-    const bound = { key, slots: this.#group.slots() };
-    return this.#group.binding.run(bound, () => super.call(value, timestamp, key));
+    const scope = new KeyScope(this.gate.operator, key, this.#group.slots());
+    let result;
+    try {
+      result = this.#group.binding.run(scope, () => super.call(value, timestamp, key));
+    } catch (error) {
+      scope.close();
+      throw error;
+    }
+    if (isPromise(result)) return scope.closeAfter(result, this.gate.task);
+    scope.close();
+    return result;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ManualScheduler } from '../test-support/manual-scheduler.ts';
 import { newTask } from '../test-support/new-task.ts';
 import { turn } from '../test-support/turn.ts';
 
@@ -52,7 +53,7 @@ describe('Task', () => {
   test('settled does not wait once the task was stopped', async () => {
     const task = newTask({ mode: 'async' });
     let told = 0;
-    task.onStop(() => told++);
+    task.onChange(() => told++);
     task.begin();
     const waiting = task.settled();
     task.stop();
@@ -94,5 +95,16 @@ describe('Task', () => {
     task.stop();
     task.keepOpen(scope('too late'));
     expect(closed).toEqual(['in flight', 'too late']);
+  });
+
+  test('a breath is taken after many promises that settle at once, by all that settle meanwhile', async () => {
+    const scheduler = new ManualScheduler();
+    const task = newTask({ mode: 'async', scheduler });
+    for (let i = 0; i < 255; i++) expect(task.breath()).toBeUndefined();
+    const first = task.breath();
+    expect(first).toBeInstanceOf(Promise);
+    expect(task.breath()).toBe(first);
+    await first;
+    expect([task.breath(), scheduler.breaths]).toEqual([undefined, 1]);
   });
 });

@@ -1,5 +1,7 @@
-import { type Clock, type Logger, RsError } from '@rs/core';
-import { StateStore } from '../state/store.ts';
+import { type Clock, type Logger, type MaybePromise, RsError } from '@rs/core';
+import { isPromise } from '../promise.ts';
+import type { Random } from '../random.ts';
+import type { Scheduler } from '../time/scheduler.ts';
 
 /**
  * `records`: processing time is simulated, each operator's clock follows the timestamps of its records, so that runs
@@ -13,10 +15,25 @@ export interface TaskOptions {
   readonly processingTime: ProcessingTimeMode;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Lets the process's other events have their turn. */
-  readonly breathe?: (() => Promise<void>) | undefined;
+  /** Waits for the clock, and lets the process's other events have their turn. */
+  readonly scheduler: Scheduler;
+  /** For waits that must not coincide. Default: `systemRandom`. */
+  readonly random?: Random | undefined;
   /** False when state is an overlay over a backend. */
   readonly residentState: boolean;
+}
+
+/**
+ * Where items stand in the order in which a chain of calls would have made them, for drivers that do not process them in
+ * that order.
+ */
+export interface ItemPlaces {
+  /** The place of an item that comes from the current one. */
+  reserve(): unknown;
+  /** The place of what is left to do for the current item, which is put off now. */
+  suspend(): unknown;
+  /** Goes on at a place. */
+  enter(place: unknown): void;
 }
 
 export interface LateRecord {
@@ -38,25 +55,33 @@ export interface OpenScope {
 /** What the operators of one partition share: state, time, failure and the promises that are being waited for. */
 export class Task {
   readonly options: TaskOptions;
-  readonly store: StateStore;
+  /** Kept by drivers that need it; an operator that goes on with an item later reserves its place before. */
+  places: ItemPlaces | undefined = undefined;
   /** Told of each record that was late for all of its windows. */
   onLate: (record: LateRecord) => void = () => undefined;
-  /** True when the driver must look: a promise is pending, or the task was stopped. One check per record. */
+  /**
+   * True when the driver must look: a promise is pending, the task was stopped, or a break was asked for. One check per
+   * record.
+   */
   attention = false;
+  /** True while the driver waits for its caller between two records. */
+  resting = false;
   /** Counts rewinds; a promise of an earlier generation settles into nothing. */
   generation = 0;
   readonly #resets: (() => void)[] = [];
   readonly #scopes = new Set<OpenScope>();
   #pending = 0;
+  #background = 0;
   #settledInARow = 0;
+  #breath: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #stopped = false;
-  #wake: (() => void) | undefined;
-  #stopListener: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
+  readonly #listeners: (() => void)[] = [];
+  #breaks: (() => MaybePromise<void>)[] = [];
 
   constructor(options: TaskOptions) {
     this.options = options;
-    this.store = new StateStore({ resident: options.residentState });
   }
 
   /** True once nothing more may happen: the task failed or was cancelled. */
@@ -81,8 +106,7 @@ export class Task {
     this.#stopped = true;
     this.attention = true;
     this.#closeScopes();
-    this.#wake?.();
-    this.#stopListener?.();
+    this.#notify();
   }
 
   /** A scope that must end with the task, or when its record is rewound, though its promise is still pending. */
@@ -96,19 +120,25 @@ export class Task {
     this.#scopes.delete(scope);
   }
 
-  /** Calls back when the task is stopped, for a driver that may be asleep then. */
-  onStop(listener: () => void): void {
-    this.#stopListener = listener;
+  /**
+   * Calls back when the task is stopped, when background work has ended and when a break is asked for, for a driver that may
+   * be asleep then.
+   */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /**
    * To be awaited before going on, now and then: promises that are settled already follow each other without ever
-   * giving timers, I/O or an AbortSignal their turn.
+   * giving timers, I/O or an AbortSignal their turn. All that settle meanwhile wait for it, in their order.
    */
   breath(): Promise<void> | undefined {
-    if (this.options.breathe === undefined || ++this.#settledInARow < SETTLED_IN_A_ROW) return undefined;
+    if (this.#breath !== undefined || ++this.#settledInARow < SETTLED_IN_A_ROW) return this.#breath;
     this.#settledInARow = 0;
-    return this.options.breathe();
+    this.#breath = this.options.scheduler.breathe().then(() => {
+      this.#breath = undefined;
+    });
+    return this.#breath;
   }
 
   /** Registers what must be forgotten on a rewind. */
@@ -120,9 +150,10 @@ export class Task {
   rewind(): void {
     this.generation++;
     this.#pending = 0;
+    this.#background = 0;
     this.#failure = undefined;
     this.#stopped = false;
-    this.attention = false;
+    this.#look();
     this.#closeScopes();
     for (const reset of this.#resets) reset();
   }
@@ -159,24 +190,95 @@ export class Task {
 
   finish(): void {
     this.#pending--;
-    this.attention = this.#stopped || this.#pending > 0;
-    if (this.#pending === 0) this.#wake?.();
+    this.#look();
+    if (this.#pending === 0) this.#notify();
   }
 
-  /** Resolves when no promise is pending or the task was stopped. */
-  async settled(): Promise<void> {
-    while (this.#pending > 0 && !this.#stopped) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+  /**
+   * Asks for a moment between two records at which nothing is pending, so that state, timers and positions of sources fit
+   * together, and does `step` then. While a promise of it is pending no record is processed.
+   */
+  requestBreak(step: () => MaybePromise<void>): void {
+    this.#breaks.push(step);
+    this.attention = true;
+    if (this.resting) this.takeBreak();
+    else this.#notify();
+  }
+
+  get breakRequested(): boolean {
+    return this.#breaks.length > 0;
+  }
+
+  /** To be called between two records: does what was asked for, unless something is pending still. */
+  takeBreak(): void {
+    while (this.#pending === 0 && this.#background === 0 && !this.#stopped) {
+      const step = this.#breaks.shift();
+      if (step === undefined) break;
+      const waiting = this.guard(step);
+      if (isPromise(waiting)) this.#waitFor(waiting);
     }
+    this.#look();
+  }
+
+  /** A promise is pending that further records need not wait for. */
+  beginBackground(): void {
+    this.#background++;
+  }
+
+  /** It is settled, and what it led to has been sent on. */
+  finishBackground(): void {
+    this.#background--;
+    this.#notify();
+  }
+
+  /** True while anything is pending, in the background or not. */
+  get working(): boolean {
+    return this.#pending > 0 || this.#background > 0;
+  }
+
+  /** Resolves when nothing is pending that records wait for, or the task was stopped. */
+  async settled(): Promise<void> {
+    while (this.#pending > 0 && !this.#stopped) await this.#changed();
+  }
+
+  /** Resolves when nothing at all is pending, or the task was stopped. */
+  async drained(): Promise<void> {
+    while (this.working && !this.#stopped) await this.#changed();
+  }
+
+  #look(): void {
+    this.attention = this.#stopped || this.#pending > 0 || this.#breaks.length > 0;
+  }
+
+  #waitFor(promise: PromiseLike<unknown>): void {
+    this.begin();
+    promise.then(
+      () => this.finish(),
+      (error: unknown) => {
+        this.fail(error);
+        this.finish();
+      },
+    );
+  }
+
+  #changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  #notify(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+    for (const listener of this.#listeners) listener();
   }
 
   /** The error for a promise where nobody could wait for it. */
-  asyncRefused(operator: string): RsError {
+  asyncRefused(operator: string, what = 'returned a promise'): RsError {
     return new RsError(
       'RS_ASYNC_IN_EAGER_RUN',
-      `${operator} returned a promise, but this pipeline runs at once and cannot wait; ` +
+      `${operator} ${what}, but this pipeline runs at once and cannot wait; ` +
         'run it with `await env.executeAsync(job)` (or make the environment with `{ eager: false }`)',
       { details: { operator } },
     );

@@ -63,12 +63,12 @@ describe('watermarks', () => {
     expect(run.output().values).toEqual(Array(5).fill(-Infinity));
   });
 
-  test('replace those from upstream, and its idleness', () => {
+  test('replace those from upstream; idleness passes', () => {
     const run = scriptedRun();
     run.watermark(1e12);
     run.input(0).status(true);
     run.feed([(output) => output.emitWatermark(5), 10]);
-    expect(run.output().trace).toEqual(['w5', 'r@10']);
+    expect(run.output().trace).toEqual(['idle', 'active', 'w5', 'r@10']);
   });
 
   test('may be objects, and the ends of time', () => {
@@ -259,6 +259,20 @@ describe('a quiet source', () => {
     wait(1000);
     feed(100);
     expect(trace()).toEqual(['5000@5000', 'wInfinity', 'w-Infinity', '100@100']);
+  });
+
+  test('once the input has ended, silence means nothing any more', () => {
+    const run = new JobRun<number>((input) =>
+      input.assignTimestampsAndWatermarks(
+        WatermarkStrategy.forMonotonousTimestamps<number>().withIdleness(1000, { mode: 'advance' }),
+      ),
+    );
+    const operator = run.operator('timestamps').instance as TimestampsOperator<number>;
+    run.feed([1, 100]).end();
+    operator.setWaiting(true, 0);
+    operator.checkIdle(1e6);
+    operator.advance(1e9);
+    expect(run.output().trace).toEqual(['w99', '1@100', 'end']);
   });
 
   test('without idleness nothing ever happens', () => {

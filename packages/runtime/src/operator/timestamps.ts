@@ -40,6 +40,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   #quiet = false;
   /** True once the generator has seen a record. */
   #fed = false;
+  /** The end is the last word about time: whoever merges this input must not wait for it again. */
+  #ended = false;
 
   constructor(gate: Gate, out: AnyReceiver, spec: TimestampsSpec<T>) {
     this.#gate = gate;
@@ -96,11 +98,18 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
     // Watermarks from upstream are replaced by those made here.
   }
 
-  status(): void {
-    // So is idleness.
+  /** An input that is known to be quiet makes no watermarks; only its next record, or word of it, ends that. */
+  status(idle: boolean): void {
+    this.#setQuiet(idle);
+  }
+
+  /** Time is known to have come this far, whatever the generator has seen. */
+  advance(timestamp: number): void {
+    this.#raise(timestamp);
   }
 
   end(): void {
+    this.#ended = true;
     this.#out.end();
   }
 
@@ -122,13 +131,14 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   }
 
   meta(): OperatorMeta {
-    return { watermark: this.#watermark, generated: this.#generated, quiet: this.#quiet };
+    return { watermark: this.#watermark, generated: this.#generated, quiet: this.#quiet, ended: this.#ended };
   }
 
   restore(meta: OperatorMeta): void {
     this.#watermark = Number(meta['watermark']);
     this.#generated = Number(meta['generated']);
     this.#quiet = meta['quiet'] === true;
+    this.#ended = meta['ended'] === true;
     if (this.#fed) this.#generator = this.#newGenerator();
     this.#fed = false;
     const { idleness } = this.#spec;
@@ -136,14 +146,14 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   }
 
   #raise(time: number): void {
-    if (time <= this.#watermark) return;
+    if (time <= this.#watermark || this.#ended) return;
     this.#watermark = time;
     if (this.#gate.task.attention) this.#out.watermark(time);
     else this.#target.watermark(time);
   }
 
   #setQuiet(quiet: boolean): void {
-    if (quiet === this.#quiet) return;
+    if (quiet === this.#quiet || this.#ended) return;
     this.#quiet = quiet;
     this.#out.status(quiet);
   }

@@ -10,12 +10,12 @@ function union(inputs: number) {
 }
 
 describe('union', () => {
-  test('passes records on as they come, without a key', () => {
+  test('passes records on as they come, with their keys', () => {
     const { run, input } = union(2);
     input(1).record('b', 5, undefined);
     input(0).record('a', 3, 'k');
     expect(run.output().trace).toEqual(['b@5', 'a@3']);
-    expect(run.output().keys).toEqual([undefined, undefined]);
+    expect(run.output().keys).toEqual([undefined, 'k']);
   });
 
   test('its watermark is the minimum of the inputs, and tells only when that rises', () => {

@@ -1,6 +1,6 @@
 import type { StateDescriptor } from '@rs/core';
 import type { Namespace } from './cell.ts';
-import { ItemFormat, listFormat, mapFormat, valueFormat } from './format.ts';
+import { heldFormat, ItemFormat, listFormat, mapFormat, valueFormat } from './format.ts';
 import type { StateSlot } from './slot.ts';
 import type { StateStore } from './store.ts';
 
@@ -15,6 +15,11 @@ export interface StateAccess {
   slot(): AnySlot;
   key(): unknown;
   readonly namespace: Namespace;
+  /**
+   * The way to the same cells for as long as the record is not settled, also after the synchronous part of its callback;
+   * from then on it throws `RS_CONTEXT_CLOSED`.
+   */
+  pin(): StateAccess;
 }
 
 export interface SlotPlace {
@@ -34,11 +39,15 @@ export function openSlot(store: StateStore, descriptor: StateDescriptor, place: 
   const options = { operator, state, expiry };
   switch (descriptor.kind) {
     case 'value':
+    case 'reducing':
+    case 'aggregating':
       return store.slot({ ...options, format: valueFormat(item) });
     case 'list':
       return store.slot({ ...options, format: listFormat(item) });
     case 'map':
     case 'set':
       return store.slot({ ...options, format: mapFormat(item) });
+    case 'largeMap':
+      return store.slot({ ...options, format: heldFormat(item), onDemand: true });
   }
 }

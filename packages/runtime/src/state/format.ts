@@ -46,6 +46,11 @@ export class ElementMap<T> extends Map<string, Element<T>> {
   }
 }
 
+/** An element of a large map, in memory: any value, also `undefined`, which alone would be the same as none. */
+export interface Held<T> {
+  readonly item: T;
+}
+
 type Describes<E> = Pick<StateDescriptor, 'name' | 'schemaVersion'> & {
   readonly codec: Codec<E> | undefined;
   readonly migrate: ((old: unknown, fromVersion: number) => E) | undefined;
@@ -121,6 +126,16 @@ export function valueFormat<E>(item: ItemFormat<E>): ValueFormat<E> {
   };
 }
 
+export function heldFormat<E>(item: ItemFormat<E>): ValueFormat<Held<E>> {
+  return {
+    layout: 'value',
+    version: item.version,
+    check: (held) => item.check(held.item),
+    encode: (held) => ({ data: item.encode(held.item) }),
+    decode: (stored) => ({ item: item.decode(stored.data, stored.version) }),
+  };
+}
+
 export function mapFormat<E>(item: ItemFormat<E>): ElementsFormat<ElementMap<E>> {
   return {
     layout: 'elements',
@@ -154,7 +169,7 @@ export function listFormat<E>(item: ItemFormat<E>): ElementsFormat<E[]> {
   };
 }
 
-/** The key of a map's element. */
+/** The key of an element of a map or large map. */
 export function elementKey(id: string): unknown {
   return decodeKey(id);
 }

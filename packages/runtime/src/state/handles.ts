@@ -1,23 +1,23 @@
-import {
-  type ListState,
-  type ListStateDescriptor,
-  type MapState,
-  type MapStateDescriptor,
-  type SetState,
-  type SetStateDescriptor,
-  type State,
-  type StateDescriptor,
-  type StateOf,
-  type ValueState,
-  type ValueStateDescriptor,
-  RsError,
+import type {
+  ListState,
+  ListStateDescriptor,
+  MapState,
+  MapStateDescriptor,
+  SetState,
+  SetStateDescriptor,
+  State,
+  StateDescriptor,
+  StateOf,
+  ValueState,
+  ValueStateDescriptor,
 } from '@rs/core';
-import { isPromise, silence } from '../promise.ts';
 import type { StateAccess } from './access.ts';
+import { AggregatingHandle, ReducingHandle } from './accumulating-handles.ts';
 import type { Cell } from './cell.ts';
 import { ElementMap, ItemFormat, elementKey } from './format.ts';
+import { assertNoPromise, Handle } from './handle.ts';
 import { encodeKey } from './key-encoding.ts';
-import type { StateSlot } from './slot.ts';
+import { LargeMapHandle } from './large-map-handle.ts';
 
 /** The state object that users work with, over any way to reach the cells. */
 export function stateHandle<D extends StateDescriptor>(descriptor: D, access: StateAccess): StateOf<D>;
@@ -31,32 +31,12 @@ export function stateHandle(descriptor: StateDescriptor, access: StateAccess): S
       return new ListHandle(descriptor, access);
     case 'set':
       return new SetHandle(descriptor, access);
-  }
-}
-
-abstract class Handle<V> {
-  protected readonly access: StateAccess;
-
-  constructor(access: StateAccess) {
-    this.access = access;
-  }
-
-  clear(): void {
-    const cell = this.present();
-    if (cell !== undefined) cell.slot.remove(cell);
-  }
-
-  protected present(): Cell<V> | undefined {
-    return this.#slot().present(this.access.key(), this.access.namespace);
-  }
-
-  protected obtain(): Cell<V> {
-    return this.#slot().obtain(this.access.key(), this.access.namespace);
-  }
-
-  /** The slot was opened for the descriptor that this handle was made for, so its values are V. */
-  #slot(): StateSlot<V> {
-    return this.access.slot() as StateSlot<V>;
+    case 'reducing':
+      return new ReducingHandle(descriptor, access);
+    case 'aggregating':
+      return new AggregatingHandle(descriptor, access);
+    case 'largeMap':
+      return new LargeMapHandle(descriptor, access);
   }
 }
 
@@ -75,13 +55,7 @@ class ValueHandle<T> extends Handle<NonNullable<T>> implements ValueState<T> {
     if (stored !== undefined) return stored;
     // A descriptor without a default describes `T | undefined`, so undefined is a T.
     const value = this.#descriptor.default === undefined ? (undefined as T) : this.#descriptor.default();
-    if (isPromise(value)) {
-      silence(value);
-      throw new RsError(
-        'RS_ASYNC_NOT_ALLOWED',
-        `state '${this.#descriptor.name}': its default must be a value, not a promise`,
-      );
-    }
+    assertNoPromise(this.#descriptor.name, 'default', value);
     return value;
   }
 

@@ -21,6 +21,11 @@ export class KeyMap<E> {
     return typeof key === 'object' ? this.#composites.delete(encodeKey(key)) : this.#primitives.delete(key);
   }
 
+  clear(): void {
+    this.#primitives.clear();
+    this.#composites.clear();
+  }
+
   get size(): number {
     return this.#primitives.size + this.#composites.size;
   }

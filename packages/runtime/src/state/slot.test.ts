@@ -30,6 +30,16 @@ describe('a slot of resident state', () => {
     expect([...slot.cells()]).toEqual([]);
   });
 
+  test('does not note when a cell was wanted, since none leaves the memory', () => {
+    const store = new StateStore({ resident: true });
+    const slot = openSlot(store, STATE, { operator: 'op', state: 'state', now: () => 0 });
+    expect(slot.want('k', '')).toBe(false);
+    const cell = slot.obtain('k', '');
+    expect(slot.want('k', '')).toBe(true);
+    store.evict(0);
+    expect(slot.find('k', '')).toBe(cell);
+  });
+
   test('keeps cells of many keys and namespaces apart', () => {
     const keys: unknown[] = ['a', 1, '1', ['a'], { b: 1 }];
     const namespaces: Namespace[] = ['', 0, 10, '0|10'];

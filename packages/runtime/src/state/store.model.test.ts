@@ -185,7 +185,7 @@ describe('a state store over a backend', () => {
         const other = new Overlay();
         const models = new Map(KEYS.map((key) => [key, empty()]));
         let seq = 0;
-        const base = { offset: 0, timers: [], outputs: [], operators: {}, late: {} };
+        const base = { offset: 0, timers: [], outputs: [], sent: [], operators: {}, late: {} };
         for (const step of all) {
           apply(step, await handles(step.key), models.get(step.key) ?? empty());
           if (step.op !== 'commit') continue;

@@ -160,6 +160,10 @@ describe('addresses', () => {
       address('a', 'value', 's:\uffff'),
       address('a', 'value', 's:a'),
       { ...address('a', 'value', 's:a'), namespace: '10' },
+      // Keys and namespaces are any text, also parts of other addresses.
+      { ...address('a', 'value', 's:a'), namespace: 's:b\u001fs:c' },
+      { ...address('a', 'value', 's:a\u001fs:b'), namespace: 's:c' },
+      { ...address('a', 'value', 's:a\u001f5'), namespace: '' },
       address('b', 'value', 's:a'),
     ];
     const sorted = [...all].sort(compareAddresses).map(addressText);

@@ -1,8 +1,11 @@
+import { RsError } from '@rs/core';
 import type { Cell, Namespace } from './cell.ts';
+import type { ElementSource } from './element-source.ts';
+import { contentsOf, decodeCells, type StateContents } from './contents.ts';
 import { compareText, encodeKey } from './key-encoding.ts';
 import { type SlotOptions, StateSlot } from './slot.ts';
 import type { AnySlot } from './access.ts';
-import type { CellAddress, CellChange } from './stored.ts';
+import type { CellAddress, CellChange, KeyAddress } from './stored.ts';
 
 // Cells of many states, each with its own value type, stand in one list; nothing here looks into the values.
 type AnyCell = Cell<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
@@ -17,25 +20,75 @@ type AnyCell = Cell<any>; // eslint-disable-line @typescript-eslint/no-explicit-
 export class StateStore {
   /** True when all state is in memory: a missing cell is an empty one, and nothing is tracked. */
   readonly resident: boolean;
+  readonly #source: ElementSource | undefined;
   readonly #slots: AnySlot[] = [];
   #dirty: AnyCell[] = [];
   /** Clean cells whose objects user code has in hand since the last commit, and may have changed. */
   readonly #borrowed = new Set<AnyCell>();
   /** Loaded cells, the one that was wanted longest ago first. */
   readonly #recent = new Set<AnyCell>();
+  /** What was put back of states that were not declared yet. */
+  #waiting: readonly StateContents[] = [];
 
-  constructor(options: { resident: boolean }) {
+  /** @param options `elements`: where an overlay reads the elements of large maps from */
+  constructor(options: { readonly resident: boolean; readonly elements?: ElementSource }) {
     this.resident = options.resident;
+    this.#source = options.elements;
+  }
+
+  /** Where cells that are read on demand come from. */
+  get source(): ElementSource {
+    if (this.#source !== undefined) return this.#source;
+    throw new RsError(
+      'RS_STATE_NOT_LOADED',
+      'the engine did not say where elements of large maps are read from; please report this as a bug of the engine',
+    );
   }
 
   slot<V>(options: SlotOptions<V>): StateSlot<V> {
     const slot = new StateSlot<V>(this, options);
     this.#slots.push(slot);
+    const waiting = this.#waiting.find((contents) => belongsTo(contents, slot));
+    if (waiting !== undefined) {
+      this.#waiting = this.#waiting.filter((contents) => contents !== waiting);
+      slot.replaceAll(decodeCells(slot, waiting.cells, (text) => text));
+    }
     return slot;
   }
 
   slots(): readonly AnySlot[] {
     return this.#slots;
+  }
+
+  /** All that resident state holds, encoded. */
+  contents(): StateContents[] {
+    const states = [...this.#slots.map(contentsOf), ...this.#waiting];
+    return states.filter(({ cells }) => cells.length > 0);
+  }
+
+  /**
+   * Decodes what is to take the place of all that resident state holds, and returns what puts it there: until then nothing
+   * changes. What belongs to a state that was not declared yet waits for it.
+   *
+   * @param namespaceOf turns the text of a namespace back into what an operator uses
+   */
+  decodeAll(
+    states: readonly StateContents[],
+    namespaceOf: (operator: string, text: string) => Namespace,
+  ): () => void {
+    const decoded = this.#slots.map((slot) => {
+      const cells = states.find((contents) => belongsTo(contents, slot))?.cells ?? [];
+      return { slot, cells: decodeCells(slot, cells, (text) => namespaceOf(slot.operator, text)) };
+    });
+    return () => {
+      for (const { slot, cells } of decoded) slot.replaceAll(cells);
+      this.#waiting = states.filter((contents) => !this.#slots.some((slot) => belongsTo(contents, slot)));
+    };
+  }
+
+  /** What waits for its state to be declared. */
+  waiting(): readonly StateContents[] {
+    return this.#waiting;
   }
 
   track(cell: AnyCell): void {
@@ -44,9 +97,16 @@ export class StateStore {
     this.#dirty.push(cell);
   }
 
-  /** The changes since the last commit, in the order in which cells were first changed. */
+  /** The changes since the last commit, in the order in which cells were first changed; what removes many comes first. */
   changes(): CellChange[] {
-    return this.#dirty.map(changeOf);
+    const clears: CellChange[] = [];
+    const others: CellChange[] = [];
+    for (const cell of this.#dirty) {
+      if (cell.slot.removesAll(cell))
+        clears.push({ address: keyAddressOf(cell.slot, cell.key), op: 'clear' });
+      else if (!isCleared(cell)) others.push(changeOf(cell));
+    }
+    return [...clears, ...others];
   }
 
   /** The backend has the changes: they are no longer pending. */
@@ -92,23 +152,43 @@ export class StateStore {
   }
 }
 
+function belongsTo({ operator, state }: StateContents, slot: AnySlot): boolean {
+  return operator === slot.operator && state === slot.state;
+}
+
 export function addressOf(slot: AnySlot, key: unknown, namespace: Namespace): CellAddress {
+  return { ...keyAddressOf(slot, key), namespace: String(namespace) };
+}
+
+export function keyAddressOf(slot: AnySlot, key: unknown): KeyAddress {
   return {
     operator: slot.operator,
     state: slot.state,
     layout: slot.format.layout,
     key: encodeKey(key),
-    namespace: String(namespace),
   };
 }
 
 /** One text per address, for maps and for a stable order. */
 export function addressText(address: CellAddress): string {
-  return [address.operator, address.state, address.key, address.namespace].join('\u001f');
+  return keyAddressText(address) + address.namespace;
+}
+
+/**
+ * What the address texts of all cells of a key begin with, and no others. The length of the key says where it ends: keys
+ * and namespaces can be any text.
+ */
+export function keyAddressText({ operator, state, key }: KeyAddress): string {
+  return [operator, state, key.length, key, ''].join('\u001f');
 }
 
 export function compareAddresses(a: CellAddress, b: CellAddress): number {
   return compareText(addressText(a), addressText(b));
+}
+
+/** True for an element that goes with all of its map. */
+function isCleared(cell: AnyCell): boolean {
+  return cell.value === undefined && cell.slot.complete(cell.key);
 }
 
 function changeOf(cell: AnyCell): CellChange {

@@ -2,15 +2,19 @@
 
 export type Encoded = string | Uint8Array;
 
-/** Where a cell lives. All parts are text, so that a backend can build keys from them. */
-export interface CellAddress {
+/** Where the cells of one key of a state live. All parts are text, so that a backend can build keys from them. */
+export interface KeyAddress {
   /** Identity of the operator, from its uid. */
   readonly operator: string;
   readonly state: string;
   readonly layout: 'value' | 'elements';
   /** Canonical text of the key. */
   readonly key: string;
-  /** `''` where the state has one cell per key. */
+}
+
+/** Where a cell lives. */
+export interface CellAddress extends KeyAddress {
+  /** A window, or the canonical text of a key of a large map; `''` where the state has one cell per key. */
   readonly namespace: string;
 }
 
@@ -41,10 +45,20 @@ export interface StoredElements {
 
 export type StoredCell = StoredValue | StoredElements;
 
-/** An absolute change of one cell: applying it twice is the same as once. */
+/** Some cells of one key. */
+export interface StoredPage {
+  /** In the order of their namespaces (of the bytes of their text). */
+  readonly cells: readonly (readonly [namespace: string, stored: StoredCell])[];
+  /** After which namespace the next page begins; `undefined` when there is none. */
+  readonly next?: string | undefined;
+}
+
+/** An absolute change of one cell, or of all cells of a key: applying it twice is the same as once. */
 export type CellChange =
   | { readonly address: CellAddress; readonly op: 'put'; readonly stored: StoredValue }
   | { readonly address: CellAddress; readonly op: 'delete' }
+  /** Deletes the cells of all namespaces of the key; what is put there in the same batch comes after it. */
+  | { readonly address: KeyAddress; readonly op: 'clear' }
   | {
       readonly address: CellAddress;
       readonly op: 'elements';

@@ -1,9 +1,12 @@
 import type { DataStream } from '@rs/core';
 import type { EnvironmentDefaults } from '../builder/environment.ts';
 import type { NodeKind } from '../graph/node.ts';
-import { instantiate, type Plan, type PlannedOperator } from '../graph/plan.ts';
+import type { PlannedOperator } from '../graph/plan.ts';
+import { planTopology } from '../graph/topology.ts';
+import { ChainedJob } from '../driver/chained.ts';
 import { type AnyReceiver, NOWHERE } from '../operator/receiver.ts';
 import type { LateRecord, ProcessingTimeMode, Task } from '../operator/task.ts';
+import type { AnySlot } from '../state/access.ts';
 import { FakeClock } from './fake-clock.ts';
 import { newTask } from './new-task.ts';
 import { Recorder } from './recorder.ts';
@@ -28,7 +31,8 @@ type Outputs = AnyStream | Readonly<Record<string, AnyStream>>;
 export class JobRun<T> {
   readonly clock = new FakeClock();
   readonly task: Task;
-  readonly plan: Plan;
+  readonly job: ChainedJob;
+  readonly operators: readonly PlannedOperator[];
   readonly late: LateRecord[] = [];
   readonly #inputs: readonly AnyReceiver[];
   readonly #outputs = new Map<string, Recorder>();
@@ -43,8 +47,13 @@ export class JobRun<T> {
     this.task = newTask({ mode, processingTime, clock: this.clock });
     this.task.onLate = (record) => void this.late.push(record);
     const graph = env.graph();
-    this.plan = instantiate(graph, this.task, { sink: ({ name }) => this.output(name) });
-    this.#inputs = graph.sources.map((source) => this.plan.heads.get(source) ?? NOWHERE);
+    this.job = new ChainedJob(
+      planTopology(graph, () => 1),
+      this.task,
+      ({ name }) => this.output(name),
+    );
+    this.operators = this.job.plans.flatMap(({ operators }) => operators);
+    this.#inputs = graph.sources.map((source) => this.job.head(source, 0));
   }
 
   output(name = 'main'): Recorder {
@@ -80,7 +89,7 @@ export class JobRun<T> {
   }
 
   operator(kind: NodeKind): PlannedOperator {
-    const found = this.plan.operators.find(({ node }) => node.kind === kind);
+    const found = this.operators.find(({ node }) => node.kind === kind);
     if (found === undefined) throw new Error(`the job has no ${kind}`);
     return found;
   }
@@ -88,19 +97,23 @@ export class JobRun<T> {
   /** The real clock moves. */
   advanceTo(time: number): this {
     this.clock.time = time;
-    for (const { instance } of this.plan.operators) {
+    for (const { instance } of this.operators) {
       if ((instance.nextProcessingTime?.() ?? Infinity) <= time) instance.advanceProcessingTime?.(time);
     }
     this.task.throwFailure();
     return this;
   }
 
+  slots(): readonly AnySlot[] {
+    return this.job.plans.flatMap(({ place }) => place.store.slots());
+  }
+
   /** Everything that is kept in state and timers, as readable text. */
   leftovers(): string[] {
-    const cells = this.task.store
-      .slots()
-      .flatMap((slot) => [...slot.cells()].map((cell) => `${slot.state} ${String(cell.key)}`));
-    const timers = this.plan.operators.flatMap(({ instance }) =>
+    const cells = this.slots().flatMap((slot) =>
+      [...slot.cells()].map((cell) => `${slot.state} ${String(cell.key)}`),
+    );
+    const timers = this.operators.flatMap(({ instance }) =>
       (['event', 'processing'] as const).flatMap((kind) =>
         (instance.timers?.[kind].all() ?? []).map(({ time, key }) => `${kind} timer ${String(key)}@${time}`),
       ),

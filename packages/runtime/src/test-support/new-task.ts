@@ -1,5 +1,6 @@
 import { silentLogger } from '@rs/core';
 import { Task, type TaskOptions } from '../operator/task.ts';
+import { systemScheduler } from '../time/scheduler.ts';
 import { FakeClock } from './fake-clock.ts';
 
 /** A task of a run in the calling stack, over resident state, unless the test says otherwise. */
@@ -9,6 +10,7 @@ export function newTask(options: Partial<TaskOptions> = {}): Task {
     processingTime: 'records',
     clock: new FakeClock(),
     logger: silentLogger,
+    scheduler: systemScheduler,
     residentState: true,
     ...options,
   });

@@ -4,6 +4,7 @@ import type { Namespace } from '../state/cell.ts';
 import { stateHandle } from '../state/handles.ts';
 import { StateStore } from '../state/store.ts';
 import { FakeClock } from './fake-clock.ts';
+import { accessTo } from './overlay.ts';
 
 /** A handle on one state in memory, whose current key a test sets by hand. */
 export class ResidentState<D extends StateDescriptor> {
@@ -19,7 +20,10 @@ export class ResidentState<D extends StateDescriptor> {
       state: descriptor.name,
       now: () => this.clock.now(),
     });
-    this.handle = stateHandle(descriptor, { slot: () => this.slot, key: () => this.key, namespace });
+    this.handle = stateHandle(
+      descriptor,
+      accessTo(this.slot, () => this.key, namespace),
+    );
   }
 
   /** Does something for a key. */

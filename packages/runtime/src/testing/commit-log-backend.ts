@@ -7,20 +7,27 @@ import type {
   StoredTimer,
   TaskSnapshot,
 } from '../driver/batched/backend.ts';
-import { addressText } from '../state/store.ts';
-import type { CellAddress, CellChange, StoredCell } from '../state/stored.ts';
+import { compareText } from '../state/key-encoding.ts';
+import { addressText, keyAddressText } from '../state/store.ts';
+import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredPage } from '../state/stored.ts';
+
+/** Cells in one page of a scan: few, so that small jobs read several pages. */
+const PAGE = 3;
+
+/** A stored timer, with the operator that it belongs to. */
+export interface OwnedTimer extends StoredTimer {
+  readonly operator: string;
+  readonly kind: 'event' | 'processing';
+}
 
 /**
  * A {@link StateBackend} in memory, with asynchronous reads and a log of all commits. What goes in and comes out is
  * copied as text, so that nothing can be shared with the task by accident. A task's crash is simulated by opening it anew.
  */
 export class CommitLogBackend implements StateBackend {
-  readonly #log: string[] = [];
+  readonly #log: CommitBatch[] = [];
   #cells = new Map<string, StoredCell>();
-  #timers = new Map<
-    string,
-    StoredTimer & { readonly operator: string; readonly kind: 'event' | 'processing' }
-  >();
+  #timers = new Map<string, OwnedTimer>();
   #owner = 0;
 
   /** Takes the task over: the backend returned before is fenced from now on. */
@@ -29,13 +36,14 @@ export class CommitLogBackend implements StateBackend {
     return {
       open: () => this.open(),
       read: (addresses) => this.read(addresses),
+      scan: (address, after, limit) => this.scan(address, after, limit),
       commit: (batch) => (owner === this.#owner ? this.commit(batch) : Promise.resolve('FENCED')),
     };
   }
 
   async open(): Promise<TaskSnapshot | undefined> {
     await Promise.resolve();
-    const last = this.commits().at(-1);
+    const last = this.#log.at(-1);
     if (last === undefined) return undefined;
     const timers: Record<string, Record<'event' | 'processing', StoredTimer[]>> = {};
     for (const { operator, kind, ...timer } of this.#timers.values()) {
@@ -50,20 +58,33 @@ export class CommitLogBackend implements StateBackend {
     return addresses.map((address) => this.#cells.get(addressText(address)));
   }
 
+  async scan(address: KeyAddress, after: string | undefined, limit: number): Promise<StoredPage> {
+    await Promise.resolve();
+    const prefix = keyAddressText(address);
+    const cells = [...this.#cells]
+      .filter(([at]) => at.startsWith(prefix))
+      .map(([at, cell]) => [at.slice(prefix.length), cell] as const)
+      .filter(([namespace]) => after === undefined || compareText(namespace, after) > 0)
+      .sort(([a], [b]) => compareText(a, b));
+    const page = cells.slice(0, Math.min(limit, PAGE));
+    return { cells: page, next: page.length < cells.length ? page.at(-1)?.[0] : undefined };
+  }
+
   async commit(batch: CommitBatch): Promise<CommitReply> {
     const text = serialise(batch);
     await Promise.resolve();
-    const last = this.commits().at(-1)?.seq ?? 0;
+    const last = this.#log.at(-1)?.seq ?? 0;
     if (batch.seq === last) return 'DUP';
     if (batch.seq !== last + 1) return 'SEQ';
-    this.#log.push(text);
-    this.#apply(deserialise(text));
+    const applied = deserialise(text);
+    this.#log.push(applied);
+    this.#apply(applied);
     return 'OK';
   }
 
   /** All batches, oldest first. */
-  commits(): CommitBatch[] {
-    return this.#log.map(deserialise);
+  commits(): readonly CommitBatch[] {
+    return this.#log;
   }
 
   /** Everything that was emitted, in order. */
@@ -85,7 +106,7 @@ export class CommitLogBackend implements StateBackend {
     return [...this.#cells];
   }
 
-  timers(): StoredTimer[] {
+  timers(): OwnedTimer[] {
     return [...this.#timers.values()];
   }
 
@@ -99,6 +120,11 @@ export class CommitLogBackend implements StateBackend {
   }
 
   #applyCell(change: CellChange): void {
+    if (change.op === 'clear') {
+      const prefix = keyAddressText(change.address);
+      for (const at of this.#cells.keys()) if (at.startsWith(prefix)) this.#cells.delete(at);
+      return;
+    }
     const at = addressText(change.address);
     switch (change.op) {
       case 'put':

@@ -2,15 +2,18 @@ import { type DataStream, silentLogger } from '@rs/core';
 import { EnvironmentBuilder, type EnvironmentDefaults } from '../builder/environment.ts';
 import { makeOperator, makeSink, makeSource } from '../builder/make-node.ts';
 import type { OutputRecord } from '../driver/batched/backend.ts';
-import { BatchedDriver, type BatchedOptions, type InputItem } from '../driver/batched/batched-driver.ts';
-import { OutputLog } from '../driver/batched/output-log.ts';
+import { ChainedJob } from '../driver/chained.ts';
+import type { PartitionReader, SourceReader } from '../driver/source-reader.ts';
 import { buildGraph, type LogicalGraph } from '../graph/graph.ts';
-import type { SinkNode } from '../graph/node.ts';
-import { instantiate } from '../graph/plan.ts';
+import type { SinkNode, SourceNode } from '../graph/node.ts';
+import type { PartitionsOf } from '../graph/partitions.ts';
+import { planTopology } from '../graph/topology.ts';
 import { MapOperator } from '../operator/stateless.ts';
+import { deliver, itemReceiver, type StreamItem } from '../operator/stream-item.ts';
 import { Task, type TaskOptions } from '../operator/task.ts';
-import { NOWHERE } from '../operator/receiver.ts';
-import { CommitLogBackend } from './commit-log-backend.ts';
+import { systemScheduler } from '../time/scheduler.ts';
+import { JobSimulation } from './job-simulation.ts';
+import type { SimulatedTask } from './simulated-task.ts';
 
 /** Declares a job over numbered inputs, which a test feeds by hand. */
 export class HarnessEnvironment extends EnvironmentBuilder {
@@ -42,7 +45,9 @@ export class HarnessEnvironment extends EnvironmentBuilder {
           }),
       },
     );
-    this.sinks.push(makeSink(this, { name: sink.name }, { node, tag: undefined }, sink.sink));
+    const { name, uid } = sink;
+    const options = uid === undefined ? { name } : { name, uid };
+    this.sinks.push(makeSink(this, options, { node, tag: undefined }, sink.sink));
   }
 
   iterate(): Iterator<unknown> {
@@ -52,14 +57,23 @@ export class HarnessEnvironment extends EnvironmentBuilder {
 
 export type HarnessJob = (env: HarnessEnvironment) => void;
 
+/** An item of a job's input; inputs are numbered in the order of their declaration. */
+export type HarnessItem = StreamItem & {
+  readonly input: number;
+  /** Of an input with several; default 0. */
+  readonly partition?: number;
+};
+
 /** What a run leaves behind, the same on every driver. */
 export interface HarnessResult {
   readonly outputs: readonly OutputRecord[];
   readonly late: Readonly<Record<string, number>>;
 }
 
-const TASK: Omit<TaskOptions, 'mode' | 'residentState' | 'processingTime'> = {
+const TASK: Omit<TaskOptions, 'mode' | 'residentState'> = {
   clock: { now: () => 0 },
+  scheduler: systemScheduler,
+  processingTime: 'records',
   logger: silentLogger,
 };
 
@@ -69,53 +83,95 @@ export function graphOf(job: HarnessJob, onOutput?: () => void): LogicalGraph {
   return buildGraph(env.sinks);
 }
 
-/** Runs a job as one chain of calls over resident state. */
-export async function runChained(graph: LogicalGraph, items: readonly InputItem[]): Promise<HarnessResult> {
-  const task = new Task({ ...TASK, mode: 'async', processingTime: 'records', residentState: true });
+/**
+ * Runs a job as one chain of calls over resident state.
+ *
+ * @param partitionsOf default: every source has one partition
+ */
+export async function runChained(
+  graph: LogicalGraph,
+  items: readonly HarnessItem[],
+  partitionsOf: PartitionsOf = () => 1,
+): Promise<HarnessResult> {
+  const task = new Task({ ...TASK, mode: 'async', residentState: true });
   const late: Record<string, number> = {};
   task.onLate = ({ operator }) => {
     late[operator] = (late[operator] ?? 0) + 1;
   };
-  const outputs = new OutputLog();
-  const plan = instantiate(graph, task, { sink: (node) => outputs.receiver(graph.operatorId(node)) });
-  const heads = graph.sources.map((source) => plan.heads.get(source) ?? NOWHERE);
+  const outputs: OutputRecord[] = [];
+  const job = new ChainedJob(planTopology(graph, partitionsOf), task, (node) =>
+    itemReceiver((item) => {
+      if (item.type !== 'record') return;
+      outputs.push({ sink: graph.operatorId(node), value: item.value, timestamp: item.timestamp });
+    }),
+  );
+  job.start(readersOf(graph, items));
   for (const item of items) {
-    const head = heads[item.source] ?? NOWHERE;
-    if ('end' in item) head.end();
-    else head.record(item.value, item.timestamp, undefined);
+    deliver(job.head(sourceOf(graph, item), item.partition ?? 0), item);
     await task.settled();
     task.throwFailure();
   }
-  return { outputs: outputs.peek(), late };
+  await task.drained();
+  task.throwFailure();
+  return { outputs, late };
 }
 
 export interface BatchedRun {
   readonly batchSize: number;
   readonly cachedCells?: number;
   readonly attempts?: number;
-  /** The process dies after each commit whose number is a multiple of it, and a new one goes on. */
+  /** The process dies before each commit whose number is a multiple of it, and a new one goes on. */
   readonly crashEvery?: number;
 }
 
-/** Runs a job in batches over a backend that keeps a log of commits. */
+export interface BatchedResult extends HarnessResult {
+  readonly tasks: readonly SimulatedTask[];
+}
+
+/** Runs a job in batches, over backends that keep a log of commits. */
 export async function runBatched(
   graph: () => LogicalGraph,
-  items: readonly InputItem[],
+  items: readonly HarnessItem[],
   run: BatchedRun,
-): Promise<HarnessResult & { readonly backend: CommitLogBackend }> {
-  const backend = new CommitLogBackend();
-  const options: BatchedOptions = {
-    ...TASK,
-    cachedCells: run.cachedCells ?? Infinity,
-    attempts: run.attempts ?? 1,
-  };
-  let driver = await BatchedDriver.open(graph(), backend.acquire(), options);
-  for (let batches = 1; driver.position < items.length; batches++) {
-    await driver.process(items.slice(driver.position, driver.position + run.batchSize));
-    if (run.crashEvery !== undefined && batches % run.crashEvery === 0) {
-      driver = await BatchedDriver.open(graph(), backend.acquire(), options);
+): Promise<BatchedResult> {
+  const declared = graph();
+  const outputs: OutputRecord[] = [];
+  const simulation = new JobSimulation(
+    planTopology(declared, () => 1),
+    {
+      ...TASK,
+      batchSize: run.batchSize,
+      cachedCells: run.cachedCells ?? Infinity,
+      attempts: run.attempts ?? 1,
+      onOutput: (output) => outputs.push(output),
+    },
+  );
+  for (const [index, item] of items.entries()) {
+    simulation.append(sourceOf(declared, item), 0, item);
+    if (run.crashEvery !== undefined && (index + 1) % (run.crashEvery * run.batchSize) === 0) {
+      await simulation.crash();
+      await simulation.restart();
     }
+    await simulation.run();
   }
-  driver.close();
-  return { outputs: backend.outputs(), late: backend.late(), backend };
+  await simulation.flush();
+  simulation.close();
+  return { outputs, late: simulation.lateRecords(), tasks: simulation.tasks };
+}
+
+/** The partitions that have something to read, as far as a job is told of them before the first record. */
+function readersOf(graph: LogicalGraph, items: readonly HarnessItem[]): PartitionReader[] {
+  const reader: SourceReader = {
+    name: 'items',
+    position: () => 0,
+    seek: () => undefined,
+    pump: () => 'ended',
+  };
+  return items
+    .filter(({ type }) => type === 'record')
+    .map((item) => ({ source: sourceOf(graph, item), partition: item.partition ?? 0, reader }));
+}
+
+function sourceOf(graph: LogicalGraph, item: HarnessItem): SourceNode {
+  return graph.sources[item.input] as SourceNode;
 }

@@ -16,3 +16,13 @@ export const systemScheduler: Scheduler = {
   },
   breathe: () => new Promise((resolve) => setImmediate(resolve)),
 };
+
+/** As `scheduler.after`, also for waits above {@link MAX_DELAY}. */
+export function longTimer(scheduler: Scheduler, delay: number, callback: () => void): () => void {
+  const step = Math.min(delay, MAX_DELAY);
+  let cancel = scheduler.after(step, () => {
+    if (delay > step) cancel = longTimer(scheduler, delay - step, callback);
+    else callback();
+  });
+  return () => cancel();
+}

@@ -137,6 +137,13 @@ export class TimerQueue {
     this.#insert(newEntry(time, key, namespace, 0));
   }
 
+  /** Forgets all timers, where they are not tracked. */
+  clear(): void {
+    this.#buckets.clear();
+    this.#times.replace([]);
+    this.next = Infinity;
+  }
+
   changes(): TimerChange[] {
     return (this.#log ?? []).map(({ op, entry }) => ({
       op,

@@ -1,4 +1,4 @@
-import type { StateDescriptor, StateOf, TriggerContext, ValueStateDescriptor } from '@rs/core';
+import type { MergeableStateDescriptor, StateDescriptor, StateOf, TriggerContext } from '@rs/core';
 
 /** The descriptors under which the states of one part of a composed trigger are declared, by the part's own. */
 export type PartStates = ReadonlyMap<StateDescriptor, StateDescriptor>;
@@ -56,7 +56,7 @@ export class PartContext implements TriggerContext {
   }
 
   mergeState<V>(
-    descriptor: ValueStateDescriptor<V>,
+    descriptor: MergeableStateDescriptor<V>,
     combine: (a: NonNullable<V>, b: NonNullable<V>) => NonNullable<V>,
   ): void {
     this.#ctx.mergeState(this.#declared(descriptor), combine);

@@ -1,5 +1,6 @@
 import type { OperatorMeta } from '../../operator/operator.ts';
-import type { CellAddress, CellChange, StoredCell } from '../../state/stored.ts';
+import type { StreamItem } from '../../operator/stream-item.ts';
+import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredPage } from '../../state/stored.ts';
 import type { TimerChange } from '../../time/timer-queue.ts';
 
 /**
@@ -12,6 +13,11 @@ export interface StateBackend {
   open(): Promise<TaskSnapshot | undefined>;
   /** The committed cells at these addresses, in their order; `undefined` for what is not stored. */
   read(addresses: readonly CellAddress[]): Promise<readonly (StoredCell | undefined)[]>;
+  /**
+   * The committed cells of a key in the order of their namespaces (of the bytes of their text): those after `after`, or
+   * from the first one. A page has at most `limit` cells; it may have fewer where there are more to come, even none.
+   */
+  scan(address: KeyAddress, after: string | undefined, limit: number): Promise<StoredPage>;
   /**
    * Applies a batch. Resolves with a definite answer; while there is none (a lost reply), the backend sends the same batch
    * again, which is safe because every change is absolute and `seq` tells what was applied already.
@@ -41,10 +47,21 @@ export interface TaskSnapshot {
 }
 
 export interface OutputRecord {
-  /** Operator id of the sink. */
+  /** Operator id of the sink; of the operator, for what went to one of its side outputs. */
   readonly sink: string;
+  /** Name of the side output, where nobody but the driver asked for it. */
+  readonly sideOutput?: string;
   readonly value: unknown;
   readonly timestamp: number;
+}
+
+/** An item that the task sends to a partition of a later stage. */
+export interface SentItem {
+  /** Number of the exchange among those that leave the stage. */
+  readonly edge: number;
+  /** Number of the receiving partition. */
+  readonly to: number;
+  readonly item: StreamItem;
 }
 
 export interface OperatorTimerChange extends TimerChange {
@@ -60,6 +77,8 @@ export interface CommitBatch {
   readonly cells: readonly CellChange[];
   readonly timers: readonly OperatorTimerChange[];
   readonly outputs: readonly OutputRecord[];
+  /** For later stages. They take effect with the commit, or not at all. */
+  readonly sent: readonly SentItem[];
   /** Facts of the operators: watermarks, clocks. Numbers may be infinite. */
   readonly operators: Readonly<Record<string, OperatorMeta>>;
   /** Late records of this batch, by operator. */

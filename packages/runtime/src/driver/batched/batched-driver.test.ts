@@ -6,13 +6,17 @@ import {
   type BatchedRun,
   CommitLogBackend,
   graphOf,
+  type HarnessItem,
   type HarnessJob,
   type HarnessResult,
   runBatched,
   runChained,
 } from '../../testing/index.ts';
+import { planTopology } from '../../graph/topology.ts';
+import type { Stage } from '../../graph/topology.ts';
+import { systemScheduler } from '../../time/scheduler.ts';
 import type { StateBackend } from './backend.ts';
-import { BatchedDriver, type BatchedOptions, type InputItem } from './batched-driver.ts';
+import { BatchedDriver, type BatchedOptions, type TaskPlace } from './batched-driver.ts';
 
 const RUNS: Record<string, BatchedRun> = {
   'batches of 1': { batchSize: 1 },
@@ -22,6 +26,12 @@ const RUNS: Record<string, BatchedRun> = {
   'batches of 3, a crash after every commit': { batchSize: 3, crashEvery: 1 },
   'batches of 1, a crash after every fourth commit': { batchSize: 1, crashEvery: 4 },
 };
+
+/** The only task of a job whose input has one partition. */
+function taskOf(job: HarnessJob): TaskPlace {
+  const topology = planTopology(graphOf(job), () => 1);
+  return { topology, stage: topology.stages[0] as Stage, partition: 0 };
+}
 
 /** Which of 80 outputs in a row fail. */
 const FAILING_OUTPUTS = new Set([1, 2, 7, 20, 43]);
@@ -40,13 +50,18 @@ const events = fc.array(
 function itemsOf(
   drawn: readonly { source: number; key: string; step: number; amount: number }[],
   sources: number,
-): InputItem[] {
+): HarnessItem[] {
   let time = -20;
-  const items: InputItem[] = drawn.map(({ source, key, step, amount }) => {
+  const items: HarnessItem[] = drawn.map(({ source, key, step, amount }) => {
     time += step;
-    return { source: source % sources, value: { key, time, amount } satisfies Event, timestamp: time };
+    return {
+      type: 'record',
+      input: source % sources,
+      value: { key, time, amount } satisfies Event,
+      timestamp: time,
+    };
   });
-  return [...items, ...Array.from({ length: sources }, (_, source): InputItem => ({ source, end: true }))];
+  return [...items, ...Array.from({ length: sources }, (_, input): HarnessItem => ({ type: 'end', input }))];
 }
 
 /** Outputs by sink: how the outputs of different sinks interleave is no part of a result. */
@@ -92,9 +107,11 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
   test('leaves no state, timer or window behind that its input has ended for', async () => {
     const drawn = fc.sample(events, { numRuns: 5, seed: 7 });
     for (const one of drawn) {
-      const { backend } = await runBatched(() => graphOf(job), itemsOf(one, sources), { batchSize: 7 });
-      expect(backend.timers()).toEqual([]);
-      const left = backend.cells().map(([address]) => address.split('\u001f')[1]);
+      const { tasks } = await runBatched(() => graphOf(job), itemsOf(one, sources), { batchSize: 7 });
+      expect(tasks.flatMap(({ backend }) => backend.timers())).toEqual([]);
+      const left = tasks
+        .flatMap(({ backend }) => backend.cells())
+        .map(([address]) => address.split('\u001f')[1]);
       expect(
         left.filter((state) => state === 'windows' || state === 'sessions' || state === 'elements'),
       ).toEqual([]);
@@ -105,6 +122,8 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
 describe('failures', () => {
   const options: BatchedOptions = {
     clock: { now: () => 0 },
+    scheduler: systemScheduler,
+    processingTime: 'records',
     logger: silentLogger,
     cachedCells: 0,
     attempts: 2,
@@ -121,8 +140,9 @@ describe('failures', () => {
         .addSink(() => undefined);
     };
   };
-  const items: InputItem[] = Array.from({ length: 20 }, (_, i) => ({
-    source: 0,
+  const items: HarnessItem[] = Array.from({ length: 20 }, (_, i) => ({
+    type: 'record',
+    input: 0,
     value: { key: 'k', time: i, amount: 1 },
     timestamp: i,
   }));
@@ -141,7 +161,7 @@ describe('failures', () => {
   test('a record that always fails is thrown, and everything before it is settled', async () => {
     const backend = new CommitLogBackend();
     const driver = await BatchedDriver.open(
-      graphOf(failingIf(({ time }) => time === 13)),
+      taskOf(failingIf(({ time }) => time === 13)),
       backend.acquire(),
       options,
     );
@@ -153,10 +173,10 @@ describe('failures', () => {
 
   test('an owner that lost its task changes nothing and says so', async () => {
     const backend = new CommitLogBackend();
-    const graph = () => graphOf(failingIf(() => false));
-    const stale = await BatchedDriver.open(graph(), backend.acquire(), options);
+    const task = () => taskOf(failingIf(() => false));
+    const stale = await BatchedDriver.open(task(), backend.acquire(), options);
     await stale.process(items.slice(0, 5));
-    const owner = await BatchedDriver.open(graph(), backend.acquire(), options);
+    const owner = await BatchedDriver.open(task(), backend.acquire(), options);
     await owner.process(items.slice(5, 10));
     const error = await stale.process(items.slice(5, 8)).catch((reason: unknown) => reason);
     expect(isRsError(error, 'RS_COMMIT_REJECTED')).toBe(true);
@@ -179,13 +199,15 @@ describe('failures', () => {
         .addSink(() => undefined);
     };
     const backend = new CommitLogBackend();
-    const driver = await BatchedDriver.open(graphOf(job), backend.acquire(), {
+    const driver = await BatchedDriver.open(taskOf(job), backend.acquire(), {
       ...options,
       cachedCells: 100,
     });
     await expect(driver.process(items.slice(0, 5))).rejects.toMatchObject({ code: 'RS_INVALID_VALUE' });
     expect([driver.position, backend.outputs().map(({ value }) => value)]).toEqual([2, [1, 2]]);
-    await driver.process([{ source: 0, value: { key: 'k', time: 9, amount: 1 }, timestamp: 9 }]);
+    await driver.process([
+      { type: 'record', input: 0, value: { key: 'k', time: 9, amount: 1 }, timestamp: 9 },
+    ]);
     expect(backend.outputs().map(({ value }) => value)).toEqual([1, 2, 3]);
   });
 
@@ -194,7 +216,7 @@ describe('failures', () => {
     async (lost) => {
       const backend = new CommitLogBackend();
       const owner = backend.acquire();
-      const graph = () => graphOf(failingIf(() => false));
+      const task = () => taskOf(failingIf(() => false));
       const failing: StateBackend = {
         ...owner,
         commit: async (batch) => {
@@ -202,10 +224,10 @@ describe('failures', () => {
           throw new Error('connection lost');
         },
       };
-      const driver = await BatchedDriver.open(graph(), failing, options);
+      const driver = await BatchedDriver.open(task(), failing, options);
       await expect(driver.process(items.slice(0, 5))).rejects.toThrow('connection lost');
       await expect(driver.process(items.slice(0, 5))).rejects.toMatchObject({ code: 'RS_CLOSED' });
-      const next = await BatchedDriver.open(graph(), owner, options);
+      const next = await BatchedDriver.open(task(), owner, options);
       await next.process(items.slice(next.position));
       expect(backend.outputs().map(({ value }) => value)).toEqual(items.map((_, i) => i + 1));
     },
@@ -219,7 +241,7 @@ describe('failures', () => {
       ...owner,
       read: (addresses) => (++reads === 2 ? Promise.reject(new Error('read failed')) : owner.read(addresses)),
     };
-    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), flaky, options);
+    const driver = await BatchedDriver.open(taskOf(failingIf(() => false)), flaky, options);
     await driver.process(items.slice(0, 5));
     await expect(driver.process(items.slice(5))).rejects.toThrow('read failed');
     await driver.process(items.slice(5));
@@ -237,12 +259,12 @@ describe('failures', () => {
         return owner.read(addresses);
       },
     };
-    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), watched, {
+    const driver = await BatchedDriver.open(taskOf(failingIf(() => false)), watched, {
       ...options,
       cachedCells: 2,
     });
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) {
-      await driver.process([{ source: 0, value: { key, time: 0, amount: 1 }, timestamp: 0 }]);
+      await driver.process([{ type: 'record', input: 0, value: { key, time: 0, amount: 1 }, timestamp: 0 }]);
     }
     expect(read).toEqual(['s:a', 's:b', 's:c', 's:b']);
   });
@@ -262,7 +284,7 @@ describe('failures', () => {
         .addSink(() => undefined);
     };
     const backend = new CommitLogBackend();
-    const driver = await BatchedDriver.open(graphOf(job), backend.acquire(), options);
+    const driver = await BatchedDriver.open(taskOf(job), backend.acquire(), options);
     const processing = driver.process(items.slice(0, 3));
     driver.close();
     await expect(processing).rejects.toMatchObject({ code: 'RS_CLOSED' });
@@ -284,7 +306,7 @@ describe('failures', () => {
         return owner.read(addresses);
       },
     };
-    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), slow, options);
+    const driver = await BatchedDriver.open(taskOf(failingIf(() => false)), slow, options);
     const processing = driver.process(items.slice(0, 3));
     await Promise.resolve();
     driver.close();
@@ -295,7 +317,7 @@ describe('failures', () => {
 
   test('one batch at a time: a second call is refused and does not disturb the first', async () => {
     const backend = new CommitLogBackend();
-    const driver = await BatchedDriver.open(graphOf(failingIf(() => false)), backend.acquire(), options);
+    const driver = await BatchedDriver.open(taskOf(failingIf(() => false)), backend.acquire(), options);
     const first = driver.process(items.slice(0, 3));
     await expect(driver.process(items.slice(3, 6))).rejects.toMatchObject({ code: 'RS_UNSUPPORTED' });
     await first;
@@ -320,7 +342,7 @@ describe('failures', () => {
       ...new CommitLogBackend().acquire(),
       open: () => Promise.reject(new Error('not there')),
     };
-    await expect(BatchedDriver.open(graphOf(job), broken, options)).rejects.toThrow('not there');
+    await expect(BatchedDriver.open(taskOf(job), broken, options)).rejects.toThrow('not there');
     expect(calls).toEqual(['open', 'close']);
   });
 });

@@ -1,35 +1,59 @@
 import { RsError } from '@rs/core';
-import type { LogicalGraph } from '../../graph/graph.ts';
-import { instantiate, type Plan } from '../../graph/plan.ts';
+import { instantiate, type Plan, type PlanPlace } from '../../graph/plan.ts';
+import type { KeptState } from '../../operator/keyed-group.ts';
 import type { OperatorMeta } from '../../operator/operator.ts';
-import { closeOperators } from '../lifecycle.ts';
-import { type AnyReceiver, NOWHERE } from '../../operator/receiver.ts';
+import type { AnyReceiver } from '../../operator/receiver.ts';
+import { deliver, type StreamItem } from '../../operator/stream-item.ts';
 import { Task, type TaskOptions } from '../../operator/task.ts';
 import { decodeKey } from '../../state/key-encoding.ts';
+import { StateStore } from '../../state/store.ts';
+import { closeOperators } from '../lifecycle.ts';
 import type { CommitBatch, CommitReply, StateBackend, TaskSnapshot } from './backend.ts';
 import { Barrier } from './barrier.ts';
+import { BatchLog, type Transfer } from './batch-log.ts';
 import { collectCommit } from './collect-commit.ts';
-import { OutputLog } from './output-log.ts';
+import { ElementReads } from './element-reads.ts';
 import { OrderCounter } from './order.ts';
 import { Prefetch } from './prefetch.ts';
+import { inputReceivers } from './task-inputs.ts';
+import { BatchTime } from './batch-time.ts';
 
-/** One item of the task's input: a record of a source, or the source's end. */
+/**
+ * One item of the task's input. Inputs are numbered as `taskInputs` lists them.
+ *
+ * `advance`: event time has come this far at some inputs, whatever the watermark generators behind them have seen; `ended`
+ * are the inputs that bring nothing any more. `active`: the task has something to read, so later stages wait for it. `inactive`:
+ * it has nothing after all, as before its first record.
+ */
 export type InputItem =
-  | { readonly source: number; readonly value: unknown; readonly timestamp: number }
-  | { readonly source: number; readonly end: true };
+  | ({ readonly input: number } & StreamItem)
+  | {
+      readonly type: 'advance';
+      readonly timestamp: number;
+      readonly inputs: readonly number[];
+      readonly ended: readonly number[];
+    }
+  | { readonly type: 'active' }
+  | { readonly type: 'inactive' };
 
-/** Processing time follows the records: each batch is a step that can be repeated. */
-export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState' | 'processingTime'> {
+export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState'> {
   /** Cells that stay in memory between batches. */
   readonly cachedCells: number;
   /** How often a failing record is tried before its error is thrown, at least 1. */
   readonly attempts: number;
+  /** True when what goes to side outputs is committed as well, although nobody reads it. Default false. */
+  readonly watchSideOutputs?: boolean;
+  /** What values that leave the task go through, at the moment they do. Default: they leave as they are. */
+  readonly transfer?: Transfer;
 }
 
+/** The task that a driver runs: one partition of one stage. */
+export type TaskPlace = Pick<PlanPlace, 'topology' | 'stage' | 'partition'>;
+
 /**
- * Runs a job over state that is read and written asynchronously: items in batches, one commit per batch.
+ * Runs a task over state that is read and written asynchronously: items in batches, one commit per batch.
  *
- * A batch goes through the graph in stages. Operators that keep state stand behind barriers; when a batch has arrived
+ * A batch goes through the operators in steps. Operators that keep state stand behind barriers; when a batch has arrived
  * at one, the state its items need is read in one go, and then they are processed one after the other. Results do not depend on
  * where batches are cut.
  *
@@ -43,9 +67,11 @@ export class BatchedDriver {
   readonly #counter = new OrderCounter();
   readonly #barriers: Barrier[] = [];
   readonly #prefetch: Prefetch;
-  readonly #outputs = new OutputLog();
+  readonly #elements: ElementReads;
+  readonly #log: BatchLog;
   readonly #plan: Plan;
-  readonly #heads: readonly AnyReceiver[];
+  readonly #time: BatchTime;
+  readonly #inputs: readonly AnyReceiver[];
   #seq = 0;
   #offset = 0;
   #late: Record<string, number> = {};
@@ -55,7 +81,7 @@ export class BatchedDriver {
   #processing = false;
   #now: number;
 
-  private constructor(graph: LogicalGraph, backend: StateBackend, options: BatchedOptions) {
+  private constructor(place: TaskPlace, backend: StateBackend, options: BatchedOptions) {
     this.#backend = backend;
     this.#options = options;
     this.#now = options.clock.now();
@@ -64,35 +90,51 @@ export class BatchedDriver {
       ...options,
       clock: { now: () => this.#now },
       mode: 'async',
-      processingTime: 'records',
       residentState: false,
     });
+    this.#task.places = this.#counter;
     this.#task.onLate = ({ operator }) => {
       this.#late[operator] = (this.#late[operator] ?? 0) + 1;
     };
+    const { transfer } = options;
+    this.#log = new BatchLog(this.#counter, (value, to) =>
+      transfer === undefined ? value : this.#task.guard(() => transfer(value, to)),
+    );
     this.#prefetch = new Prefetch(backend);
-    this.#plan = instantiate(graph, this.#task, {
-      sink: (node) => this.#outputs.receiver(graph.operatorId(node)),
-      beforeKeyed: (_node, prefetcher, receiver) => this.#barrier(prefetcher).before(receiver),
-      beforeUnion: (_node, inputs) => {
-        const barrier = this.#barrier(undefined);
-        return inputs.map((input) => barrier.before(input));
+    this.#elements = new ElementReads(backend, this.#task);
+    const { graph } = place.topology;
+    this.#plan = instantiate(
+      { ...place, task: this.#task, store: new StateStore({ resident: false, elements: this.#elements }) },
+      {
+        sink: (node) => this.#log.sink(node, graph.operatorId(node)),
+        ...(options.watchSideOutputs === true && {
+          sideOutput: (node, tag) => this.#log.sideOutput(graph.operatorId(node), tag),
+        }),
+        destinations: (edge) => this.#log.destinations(place.stage, edge),
+        barrier: (prefetcher) => {
+          const barrier = new Barrier(this.#counter, prefetcher);
+          // Plans are made from the sinks upwards, and batches flow downwards.
+          this.#barriers.unshift(barrier);
+          return (receiver) => barrier.before(receiver);
+        },
       },
-    });
-    this.#heads = graph.sources.map((source) => this.#plan.heads.get(source) ?? NOWHERE);
+    );
+    this.#time = new BatchTime(this.#plan);
+    this.#inputs = inputReceivers(this.#plan);
   }
 
   /** Opens a task where its last commit left it. */
   static async open(
-    graph: LogicalGraph,
+    place: TaskPlace,
     backend: StateBackend,
     options: BatchedOptions,
   ): Promise<BatchedDriver> {
-    const driver = new BatchedDriver(graph, backend, options);
+    const driver = new BatchedDriver(place, backend, options);
     try {
       const snapshot = await backend.open();
       if (snapshot !== undefined) driver.#resume(snapshot);
       driver.#committed = driver.#metas();
+      driver.#time.setWaiting(true, driver.#now);
       return driver;
     } catch (error) {
       driver.close();
@@ -105,6 +147,20 @@ export class BatchedDriver {
     return this.#offset;
   }
 
+  /** When the next processing-time timer is due; `Infinity` when none waits for the clock. */
+  get nextTimer(): number {
+    if (this.#options.processingTime !== 'clock') return Infinity;
+    return Math.min(
+      Infinity,
+      ...this.#plan.operators.map(({ instance }) => instance.nextProcessingTime?.() ?? Infinity),
+    );
+  }
+
+  /** The states that user functions have declared on the streams of this task, or in their `open`. */
+  get states(): readonly KeptState[] {
+    return this.#plan.groups.flatMap((group) => group.declared());
+  }
+
   /**
    * Processes the next items of the input as one batch and commits it. When one of them fails, the batch is undone
    * and its items are processed one per commit, so that all before the failing one are settled.
@@ -115,6 +171,31 @@ export class BatchedDriver {
    *   closed meanwhile, `RS_UNSUPPORTED` while an earlier call is under way.
    */
   async process(items: readonly InputItem[]): Promise<void> {
+    await this.#alone(async () => {
+      if (items.length > 1 && (await this.#attempt(() => this.#feed(items), items.length)) === undefined)
+        return;
+      for (const item of items) await this.#settle(() => this.#feed([item]), 1);
+    });
+  }
+
+  /**
+   * The clock has moved on without items: fires the processing-time timers that are due, notices idle inputs, and commits.
+   *
+   * @throws RsError as {@link process}
+   */
+  async tick(): Promise<void> {
+    await this.#alone(() => this.#settle(() => this.#advanceClock(), 0));
+  }
+
+  /** Ends the driver; what was not committed has never happened. Closing again does nothing. */
+  close(): void {
+    if (!this.#usable) return;
+    this.#usable = false;
+    this.#task.stop();
+    closeOperators([this.#plan], this.#options.logger);
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
     if (!this.#usable) throw new RsError('RS_CLOSED', 'this driver has lost its task; open a new one');
     if (this.#processing) {
       throw new RsError(
@@ -124,71 +205,100 @@ export class BatchedDriver {
     }
     this.#processing = true;
     try {
-      if (items.length > 1 && (await this.#attempt(items)) === undefined) return;
-      for (const item of items) await this.#settle(item);
+      await work();
     } finally {
       this.#processing = false;
     }
   }
 
-  /** Ends the driver; what was not committed has never happened. Closing again does nothing. */
-  close(): void {
-    if (!this.#usable) return;
-    this.#usable = false;
-    this.#task.stop();
-    closeOperators(this.#plan, this.#options.logger);
-  }
-
-  async #settle(item: InputItem): Promise<void> {
+  async #settle(step: () => Promise<void>, items: number): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const failure = await this.#attempt([item]);
+      const failure = await this.#attempt(step, items);
       if (failure === undefined) return;
       if (attempt >= this.#options.attempts) throw failure.error;
     }
   }
 
   /** One try at a batch; a failure of user code is returned, and everything is as before. */
-  async #attempt(items: readonly InputItem[]): Promise<{ readonly error: unknown } | undefined> {
+  async #attempt(step: () => Promise<void>, items: number): Promise<{ readonly error: unknown } | undefined> {
     let batch;
     try {
-      await this.#run(items);
+      this.#task.assertRunning();
+      this.#now = Math.max(this.#now, this.#options.clock.now());
+      await step();
       // Values are encoded here; one that cannot be is the user's failure like any other.
-      batch = this.#task.guard(() => this.#collect(items.length));
+      batch = this.#task.guard(() => this.#collect(items));
     } catch (error) {
       if (!this.#usable) throw error; // Closed meanwhile: a rewind would bring the task back to life.
-      const byUserCode = this.#task.failed;
+      const byUserCode = this.#task.failed && !this.#elements.failing;
       this.#rewind();
       if (byUserCode) return { error };
       throw error; // The backend's: trying the items one by one would not help.
     }
     await this.#commit(batch);
+    this.#time.setWaiting(true, this.#now);
     return undefined;
   }
 
-  async #run(items: readonly InputItem[]): Promise<void> {
-    this.#task.assertRunning();
-    this.#now = Math.max(this.#now, this.#options.clock.now());
-    let index = 0;
-    for (const item of items) {
-      this.#counter.enter([index++]);
-      this.#task.guard(() => this.#feed(item));
-      if (this.#task.attention) await this.#task.settled();
-      this.#task.assertRunning();
+  async #feed(items: readonly InputItem[]): Promise<void> {
+    this.#time.setWaiting(false, this.#now);
+    if (this.#seq === 0) await this.#step(-1, () => this.#plan.absent.forEach((input) => input.end()));
+    for (const [index, item] of items.entries()) await this.#step(index, () => this.#deliver(item));
+    await this.#drain();
+  }
+
+  async #advanceClock(): Promise<void> {
+    await this.#step(0, () => this.#time.checkIdle(this.#now));
+    await this.#drain();
+    if (this.#options.processingTime !== 'clock') return;
+    for (const { prefetcher } of this.#barriers) {
+      if (prefetcher !== undefined) await this.#prefetch.forTimers(this.#task, prefetcher, this.#now);
     }
+    this.#task.assertRunning();
+    for (const [index, { instance }] of this.#plan.operators.entries()) {
+      if ((instance.nextProcessingTime?.() ?? Infinity) > this.#now) continue;
+      await this.#step(index + 1, () => instance.advanceProcessingTime?.(this.#now));
+      // What it sent on comes before the timers of the operators behind it, as in a chain.
+      await this.#drain();
+    }
+  }
+
+  /** One thing after the other, each with its place in the order of the batch. */
+  async #step(index: number, step: () => void): Promise<void> {
+    this.#counter.enter([index]);
+    this.#task.guard(step);
+    if (this.#task.attention) await this.#task.settled();
+    this.#task.assertRunning();
+  }
+
+  async #drain(): Promise<void> {
+    await this.#task.drained();
+    this.#task.assertRunning();
     for (const barrier of this.#barriers) await barrier.drain(this.#task, this.#prefetch);
   }
 
-  #feed(item: InputItem): void {
-    const head = this.#heads[item.source] ?? NOWHERE;
-    if ('end' in item) head.end();
-    else head.record(item.value, item.timestamp, undefined);
+  #deliver(item: InputItem): void {
+    if (item.type === 'active' || item.type === 'inactive') {
+      for (const sender of this.#plan.senders) sender.status(item.type === 'inactive');
+      return;
+    }
+    if (item.type === 'advance') return this.#time.advance(item.timestamp, item.inputs, item.ended);
+    const input = this.#inputs[item.input];
+    if (input === undefined) {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `the task has ${this.#inputs.length} inputs, but got an item for input ${item.input}`,
+      );
+    }
+    deliver(input, item);
   }
 
   #collect(items: number): CommitBatch {
-    return collectCommit(this.#task, this.#plan, {
+    return collectCommit(this.#plan, {
       seq: this.#seq + 1,
       offset: this.#offset + items,
-      outputs: this.#outputs.peek(),
+      outputs: this.#log.outputs(),
+      sent: this.#log.sent(),
       operators: this.#metas(),
       late: this.#late,
     });
@@ -208,13 +318,14 @@ export class BatchedDriver {
     this.#offset = batch.offset;
     this.#committed = batch.operators;
     this.#late = {};
-    this.#outputs.clear();
-    this.#task.store.committed();
+    this.#log.clear();
+    const { store } = this.#plan.place;
+    store.committed();
     for (const { instance } of this.#plan.operators) {
       instance.timers?.event.committed();
       instance.timers?.processing.committed();
     }
-    this.#task.store.evict(this.#options.cachedCells);
+    store.evict(this.#options.cachedCells);
   }
 
   /** When the backend gives no answer, nobody knows what it holds: this driver must not guess. */
@@ -230,10 +341,10 @@ export class BatchedDriver {
   /** Back to the last commit: overlay, timers, operators' facts, outputs, and whatever is still in flight. */
   #rewind(): void {
     this.#task.rewind();
-    this.#outputs.clear();
+    this.#log.clear();
     this.#late = {};
     for (const barrier of this.#barriers) barrier.clear();
-    this.#task.store.rollback();
+    this.#plan.place.store.rollback();
     for (const { id, instance } of this.#plan.operators) {
       instance.timers?.event.rollback();
       instance.timers?.processing.rollback();
@@ -267,12 +378,5 @@ export class BatchedDriver {
       if (meta !== undefined) metas[id] = meta;
     }
     return metas;
-  }
-
-  /** Plans are made from the sinks upwards, and batches flow downwards. */
-  #barrier(prefetcher: ConstructorParameters<typeof Barrier>[1]): Barrier {
-    const barrier = new Barrier(this.#counter, prefetcher);
-    this.#barriers.unshift(barrier);
-    return barrier;
   }
 }

@@ -55,7 +55,7 @@ abstract class ElementContents<T, E> implements WindowContents<T, never> {
   }
 
   protected replace(cell: BucketCell<never>, elements: readonly E[]): void {
-    if (elements.length === this.elements(cell).length) return; // Evictors only leave out.
+    if (elements.length === this.elements(cell).length || cell.slot.replaced(cell)) return; // Evictors only leave out.
     if (elements.length === 0) this.clear(cell);
     else replaceList(this.#slot.obtain(cell.key, cell.namespace), elements);
   }

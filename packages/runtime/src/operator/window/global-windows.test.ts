@@ -8,16 +8,15 @@ import {
   TumblingWindow,
 } from '@rs/window';
 import { type Codec, jsonCodec } from '@rs/core';
-import { graphOf, type HarnessJob, runBatched, runChained } from '../../testing/index.ts';
-import type { InputItem } from '../../driver/batched/batched-driver.ts';
+import { graphOf, type HarnessItem, type HarnessJob, runBatched, runChained } from '../../testing/index.ts';
 
-const items = (...times: readonly number[]): InputItem[] => [
-  ...times.map((time) => ({ source: 0, value: time, timestamp: time })),
-  { source: 0, end: true },
+const items = (...times: readonly number[]): HarnessItem[] => [
+  ...times.map((time) => ({ type: 'record', input: 0, value: time, timestamp: time }) as const),
+  { type: 'end', input: 0 },
 ];
 
 /** Results with their timestamps; the same in one chain and over a backend, cut into batches with crashes between. */
-async function results(job: HarnessJob, input: readonly InputItem[]): Promise<string[]> {
+async function results(job: HarnessJob, input: readonly HarnessItem[]): Promise<string[]> {
   const { outputs } = await runChained(graphOf(job), input);
   const chained = outputs.map(({ value, timestamp }) => `${JSON.stringify(value)}@${timestamp}`);
   for (const batchSize of [1, 3, 100]) {
@@ -25,8 +24,8 @@ async function results(job: HarnessJob, input: readonly InputItem[]): Promise<st
     expect(batched.outputs.map(({ value, timestamp }) => `${JSON.stringify(value)}@${timestamp}`)).toEqual(
       chained,
     );
-    expect(batched.backend.cells()).toEqual([]);
-    expect(batched.backend.timers()).toEqual([]);
+    expect(batched.tasks.flatMap(({ backend }) => backend.cells())).toEqual([]);
+    expect(batched.tasks.flatMap(({ backend }) => backend.timers())).toEqual([]);
   }
   return chained;
 }

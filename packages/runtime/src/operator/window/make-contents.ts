@@ -11,6 +11,7 @@ import {
   type WindowResultFunction,
 } from '@rs/core';
 import { ItemFormat, listFormat } from '../../state/format.ts';
+import type { StateStore } from '../../state/store.ts';
 import type { Gate } from '../gate.ts';
 import { isPromise } from '../../promise.ts';
 import { RecordScope } from '../record-scope.ts';
@@ -20,11 +21,17 @@ import { EvictingContents, ListContents } from './element-contents.ts';
 import type { WindowOperator } from './window-operator.ts';
 
 /** How a window operation keeps and emits elements, before there is an operator to do it. */
+/** Where what windows hold is kept. */
+export interface ContentsPlace {
+  readonly store: StateStore;
+  readonly operatorId: string;
+}
+
 export interface MakeContents<T, A> {
   readonly accumulator: ItemFormat<A>;
   /** True when all elements are kept until the window is given up. */
   readonly keepsElements: boolean;
-  make(operator: WindowOperator<T, A>, gate: Gate, operatorId: string): WindowContents<T, A>;
+  make(operator: WindowOperator<T, A>, gate: Gate, place: ContentsPlace): WindowContents<T, A>;
 }
 
 export function foldContents<K, T, A, R, OUT>(
@@ -79,15 +86,15 @@ export function elementsContents<K, T>(
   return {
     accumulator: itemOf<never>('window', undefined),
     keepsElements: true,
-    make: (operator, gate, operatorId) => {
+    make: (operator, gate, { operatorId, store }) => {
       const place = { operator: operatorId, state: 'elements' };
       const emit = callWith(fn, operator, gate);
       if (evictor === undefined) {
         const item = itemOf('elements', codec);
-        return new ListContents(gate.task.store.slot({ ...place, format: listFormat(item) }), item, emit);
+        return new ListContents(store.slot({ ...place, format: listFormat(item) }), item, emit);
       }
       const item = itemOf('elements', codec === undefined ? undefined : timestampedCodec(codec));
-      const slot = gate.task.store.slot({ ...place, format: listFormat(item) });
+      const slot = store.slot({ ...place, format: listFormat(item) });
       const context: EvictorContext = {
         currentWatermark: () => operator.watermarkNow(),
         currentProcessingTime: () => operator.currentProcessingTime(),

@@ -14,7 +14,7 @@ export function makeWindowOperator<T, A>(
   contents: MakeContents<T, A>,
 ): WindowOperator<T, A> {
   const { accumulator } = contents;
-  const make = (operator: WindowOperator<T, A>) => contents.make(operator, gate, spec.operatorId);
+  const make = (operator: WindowOperator<T, A>) => contents.make(operator, gate, spec);
   const { assigner } = spec;
   if (assigner.supportsWindowMerging())
     return new MergingWindowOperator(gate, outputs, spec, accumulator, make);

@@ -23,13 +23,15 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     contents: (operator: WindowOperator<T, A>) => WindowContents<T, A>,
   ) {
     super(gate, outputs, spec, accumulator, contents);
-    this.#sessions = new SessionIndex(gate.task, spec.operatorId, spec.assigner.touching ?? 'separate');
+    this.#sessions = new SessionIndex(spec.store, spec.operatorId, spec.assigner.touching ?? 'separate');
   }
 
   protected place(value: T, timestamp: number, key: unknown): boolean {
     const place = this.#sessions.place(key, this.#seed(value, timestamp));
     if (this.isLate(place.session.end)) return false;
-    const waiting = this.addTo(this.#enter(key, place), value, timestamp);
+    const cell = this.#enter(key, place);
+    if (this.buckets.replaced(cell)) return true;
+    const waiting = this.addTo(cell, value, timestamp);
     if (waiting !== undefined) {
       this.gate.suspend(waiting, () => this.fireDue(() => undefined));
     }
@@ -76,6 +78,7 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
     } catch (error) {
       throw this.triggerFailed(error);
     }
+    if (this.buckets.replaced(survivor)) return;
     for (const other of others) {
       this.triggerScope.clearStates(other);
       this.buckets.remove(other);
@@ -90,7 +93,7 @@ export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {
   }
 
   #markEmpty(key: unknown, namespace: number): void {
-    if (this.gate.task.store.resident) return;
+    if (this.spec.store.resident) return;
     if (this.buckets.find(key, namespace) === undefined) this.buckets.insert(key, namespace);
     this.contents.markEmpty(key, namespace);
     this.triggerScope.markEmpty(key, namespace);

@@ -2,8 +2,8 @@ import type { Window } from '@rs/core';
 import { mergeSession, type Touching } from '@rs/window';
 import { ItemFormat, valueFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
+import type { StateStore } from '../../state/store.ts';
 import type { Want } from '../keyed-group.ts';
-import type { Task } from '../task.ts';
 
 /** An open session of a key. Its contents stay where its first element put them, however it grows. */
 export interface Session extends Window {
@@ -26,14 +26,14 @@ export class SessionIndex {
   readonly #slot: StateSlot<readonly Session[]>;
   readonly #touching: Touching;
 
-  constructor(task: Task, operatorId: string, touching: Touching) {
+  constructor(store: StateStore, operatorId: string, touching: Touching) {
     const item = new ItemFormat<readonly Session[]>({
       name: 'sessions',
       schemaVersion: 1,
       codec: undefined,
       migrate: undefined,
     });
-    this.#slot = task.store.slot({ operator: operatorId, state: 'sessions', format: valueFormat(item) });
+    this.#slot = store.slot({ operator: operatorId, state: 'sessions', format: valueFormat(item) });
     this.#touching = touching;
   }
 

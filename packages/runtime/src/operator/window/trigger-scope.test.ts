@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { listState, type Trigger, type TriggerContext, valueState, type Window } from '@rs/core';
+import {
+  aggregatingState,
+  listState,
+  reducingState,
+  type Trigger,
+  type TriggerContext,
+  valueState,
+  type Window,
+} from '@rs/core';
 import { EventTimeTrigger, ProcessingTimeTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { errorOf } from '../../test-support/error-of.ts';
 import { type Item, WindowRun } from '../../test-support/window-run.ts';
@@ -318,6 +326,65 @@ describe('mergeState', () => {
     ]); // prettier-ignore
     other.end();
     expect(other.leftovers()).toEqual([]);
+  });
+
+  test('joins the accumulators of reducing and aggregating states', () => {
+    const sum = reducingState<number>('sum', { reduce: (a, b) => a + b });
+    const mean = aggregatingState('mean', {
+      aggregate: {
+        createAccumulator: () => [] as number[],
+        add: (n: number, all) => [...all, n],
+        getResult: (all) => all.join('+'),
+      },
+    });
+    const seen: unknown[] = [];
+    const { trigger } = scripted({
+      states: [sum, mean],
+      onElement: (item, _timestamp, _window, ctx) => {
+        if (item.n > 0) {
+          ctx.state(sum).add(item.n);
+          ctx.state(mean).add(item.n);
+        }
+        seen.push([ctx.state(sum).get(), ctx.state(mean).get()]);
+        return 'CONTINUE';
+      },
+      onMerge: (_merged, _absorbed, ctx) => {
+        ctx.mergeState(sum, (a, b) => a + b);
+        ctx.mergeState(mean, (a, b) => [...a, ...b]);
+      },
+    });
+    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
+    run.add('k', 1, 1).add('k', 2, 20).add('k', 3, 9).add('k', 0, 5).add('k', 4, 13).add('k', 0, 17);
+    expect(seen).toEqual([
+      [1, '1'],
+      [2, '2'],
+      [3, '3'],
+      [4, '1+3'],
+      [8, '1+3+4'],
+      [10, '1+3+4+2'],
+    ]);
+    run.end();
+    expect(run.leftovers()).toEqual([]);
+  });
+
+  test('is not for collections', () => {
+    const { trigger } = scripted({
+      states: [LIST],
+      onMerge: (_merged, _absorbed, ctx) => ctx.mergeState(LIST as never, (a) => a),
+    });
+    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
+    const error = errorOf(() => run.add('k', 1, 1).add('k', 2, 3));
+    expect([error.code, error.details]).toMatchObject(['RS_UNSUPPORTED', { state: 'list' }]);
+  });
+
+  test('refuses what cannot be stored', () => {
+    const { trigger } = scripted({
+      ...joining,
+      onMerge: (_merged, _absorbed, ctx) => ctx.mergeState(MEMO, () => (() => 1) as never),
+    });
+    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
+    const merging = () => run.add('k', 1, 1).add('k', 2, 9).add('k', 3, 5);
+    expect(errorOf(merging).code).toBe('RS_INVALID_VALUE');
   });
 
   test('is for onMerge alone', () => {

@@ -1,17 +1,17 @@
 import {
   checkTimestamp,
+  type MergeableStateDescriptor,
   RsError,
   type StateDescriptor,
   type StateOf,
   type Trigger,
   type TriggerContext,
-  type ValueStateDescriptor,
 } from '@rs/core';
-import { type AnySlot, openSlot } from '../../state/access.ts';
+import { type AnySlot, openSlot, type StateAccess } from '../../state/access.ts';
 import type { Namespace } from '../../state/cell.ts';
 import { stateHandle } from '../../state/handles.ts';
+import type { StateStore } from '../../state/store.ts';
 import type { Want } from '../keyed-group.ts';
-import type { Task } from '../task.ts';
 import type { TimerKind } from '../timed-operator.ts';
 import type { Bucket, BucketCell } from './bucket.ts';
 
@@ -36,12 +36,12 @@ export class TriggerScope implements TriggerContext {
   #cell: AnyBucketCell | undefined;
   #absorbed: readonly AnyBucketCell[] | undefined;
 
-  constructor(host: TriggerHost, task: Task, operatorId: string, trigger: Trigger<never>) {
+  constructor(host: TriggerHost, store: StateStore, operatorId: string, trigger: Trigger<never>) {
     this.#host = host;
     for (const descriptor of trigger.states ?? []) {
       const state = `trigger.${descriptor.name}`;
       const now = () => host.currentProcessingTime();
-      this.#slots.set(descriptor, openSlot(task.store, descriptor, { operator: operatorId, state, now }));
+      this.#slots.set(descriptor, openSlot(store, descriptor, { operator: operatorId, state, now }));
     }
   }
 
@@ -84,11 +84,12 @@ export class TriggerScope implements TriggerContext {
   state<D extends StateDescriptor>(descriptor: D): StateOf<D> {
     const { key, namespace } = this.#current();
     const slot = this.#slotOf(descriptor);
-    return stateHandle(descriptor, { namespace, slot: () => slot, key: () => key });
+    const access: StateAccess = { namespace, slot: () => slot, key: () => key, pin: () => access };
+    return stateHandle(descriptor, access);
   }
 
   mergeState<V>(
-    descriptor: ValueStateDescriptor<V>,
+    descriptor: MergeableStateDescriptor<V>,
     combine: (a: NonNullable<V>, b: NonNullable<V>) => NonNullable<V>,
   ): void {
     const slot = this.#slotOf(descriptor);
@@ -98,10 +99,24 @@ export class TriggerScope implements TriggerContext {
         `${this.#host.operator}: its trigger called mergeState outside of onMerge`,
       );
     }
+    const { format } = slot;
+    if (format.layout !== 'value') {
+      throw new RsError(
+        'RS_UNSUPPORTED',
+        `${this.#host.operator}: its trigger called mergeState for '${descriptor.name}', which is a collection; keep one value in a value, reducing or aggregating state`,
+        { details: { state: descriptor.name } },
+      );
+    }
     const values = [this.#current(), ...this.#absorbed]
       .map((cell) => slot.present(cell.key, cell.namespace)?.value as NonNullable<V> | undefined)
       .filter((value): value is NonNullable<V> => value !== undefined);
-    if (values.length > 0) this.state(descriptor).update(values.reduce((a, b) => combine(a, b)));
+    if (values.length === 0) return;
+    const joined = values.reduce((a, b) => combine(a, b));
+    format.check(joined);
+    const { key, namespace } = this.#current();
+    const cell = slot.obtain(key, namespace);
+    slot.touch(cell);
+    cell.value = joined;
   }
 
   /** Removes the trigger's states of a window. */

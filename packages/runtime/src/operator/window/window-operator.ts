@@ -1,15 +1,9 @@
-import {
-  type LatenessMode,
-  RsError,
-  type Trigger,
-  type TriggerResult,
-  type Window,
-  type WindowAssigner,
-} from '@rs/core';
+import type { LatenessMode, RsError, Trigger, TriggerResult, Window, WindowAssigner } from '@rs/core';
 import { isWindowLate } from '@rs/window';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
+import type { StateStore } from '../../state/store.ts';
 import type { Timer } from '../../time/timer-queue.ts';
 import type { Gate } from '../gate.ts';
 import type { ComingRecord, Prefetcher, Want } from '../keyed-group.ts';
@@ -21,9 +15,11 @@ import { assertSync } from '../sync-only.ts';
 import { TimedOperator, type TimerKind } from '../timed-operator.ts';
 import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket, resultTime } from './bucket.ts';
 import type { WindowContents } from './contents.ts';
+import { noTriggerResult } from './trigger-result.ts';
 import { type TriggerHost, TriggerScope } from './trigger-scope.ts';
 
 export interface WindowSpec<T> {
+  readonly store: StateStore;
   readonly operatorId: string;
   readonly assigner: WindowAssigner<T>;
   readonly trigger: Trigger<T>;
@@ -32,6 +28,8 @@ export interface WindowSpec<T> {
   readonly latenessMode: LatenessMode;
   /** Where late records go; `undefined`: they are only counted. */
   readonly lateOutput: AnyReceiver | undefined;
+  /** What a late record is for users; `undefined`: the element as it is. */
+  readonly lateValue: ((element: T) => unknown) | undefined;
 }
 
 /**
@@ -74,8 +72,8 @@ export abstract class WindowOperator<T, A>
     this.#outputs = outputs;
     this.times = new BucketTimes(this.domain, spec.lateness, spec.latenessMode);
     const format = bucketFormat(accumulator, (namespace) => this.windowOf(namespace), this.times);
-    this.buckets = gate.task.store.slot({ operator: spec.operatorId, state: 'windows', format });
-    this.triggerScope = new TriggerScope(this, gate.task, spec.operatorId, spec.trigger);
+    this.buckets = spec.store.slot({ operator: spec.operatorId, state: 'windows', format });
+    this.triggerScope = new TriggerScope(this, spec.store, spec.operatorId, spec.trigger);
     this.contents = contents(this);
   }
 
@@ -136,6 +134,7 @@ export abstract class WindowOperator<T, A>
     try {
       this.buckets.touch(cell);
       this.contents.add(cell, value, timestamp);
+      if (this.buckets.replaced(cell)) return undefined;
       bucket.fresh = true;
       if (timestamp > bucket.latest && bucket.window.end === Infinity) bucket.latest = timestamp;
       result = this.spec.trigger.onElement(value, timestamp, bucket.window, this.triggerScope.about(cell));
@@ -147,6 +146,7 @@ export abstract class WindowOperator<T, A>
   }
 
   protected act(result: TriggerResult, cell: BucketCell<A>): PromiseLike<void> | undefined {
+    if (this.buckets.replaced(cell)) return undefined;
     switch (result) {
       case 'CONTINUE':
         return undefined;
@@ -250,8 +250,9 @@ export abstract class WindowOperator<T, A>
     else if (!this.gate.busy && this.hasDue()) this.fireDue(() => undefined);
   }
 
-  #late(value: T, timestamp: number, key: unknown): void {
+  #late(element: T, timestamp: number, key: unknown): void {
     const watermark = this.currentWatermark;
+    const value: unknown = this.spec.lateValue === undefined ? element : this.spec.lateValue(element);
     this.gate.task.onLate({ operator: this.spec.operatorId, key, value, timestamp, watermark });
     this.spec.lateOutput?.record(value, timestamp, undefined);
   }
@@ -286,7 +287,7 @@ export abstract class WindowOperator<T, A>
   }
 
   #purge(cell: BucketCell<A>): void {
-    if (cell.value === undefined) return;
+    if (cell.value === undefined || this.buckets.replaced(cell)) return;
     this.buckets.touch(cell);
     this.contents.clear(cell);
     cell.value.fresh = false;
@@ -294,11 +295,12 @@ export abstract class WindowOperator<T, A>
 
   /** The window's cleanup time has come. Where the input has ended, contents that no trigger emitted are not lost. */
   #close(cell: BucketCell<A>): PromiseLike<void> | undefined {
-    const unfired = this.atEnd && cell.value?.fresh === true;
+    const unfired = this.atEnd && cell.value?.fresh === true && !this.buckets.replaced(cell);
     return this.#then(unfired ? this.#fire(cell) : undefined, () => this.#remove(cell));
   }
 
   #remove(cell: BucketCell<A>): void {
+    if (this.buckets.replaced(cell)) return;
     const { window } = cell.value as Bucket<A>;
     try {
       const cleared: unknown = this.spec.trigger.clear?.(window, this.triggerScope.about(cell));
@@ -307,6 +309,7 @@ export abstract class WindowOperator<T, A>
     } catch (error) {
       throw this.triggerFailed(error);
     }
+    if (this.buckets.replaced(cell)) return;
     this.triggerScope.clearStates(cell);
     this.#removeTriggerTimers(cell); // The cleanup timer is the one that has just fired.
     this.contents.clear(cell);
@@ -334,13 +337,4 @@ export abstract class WindowOperator<T, A>
   emitSide(tag: string, value: unknown, timestamp: number): void {
     this.#outputs.side(tag).record(value, timestamp, undefined);
   }
-}
-
-function noTriggerResult(result: unknown, operator: string): RsError {
-  assertSync(`${operator}: its trigger`, result);
-  return new RsError(
-    'RS_INVALID_VALUE',
-    `${operator}: its trigger returned ${String(result)}; return 'CONTINUE', 'FIRE', 'FIRE_AND_PURGE' or 'PURGE'`,
-    { details: { operator } },
-  );
 }

@@ -1,0 +1,117 @@
+import type { OpenContext } from '@rs/core';
+import { isPromise } from '../promise.ts';
+import type { AnySlot } from '../state/access.ts';
+import type { Timer } from '../time/timer-queue.ts';
+import type { BoundKey, CallScope } from './call-scope.ts';
+import type { Gate } from './gate.ts';
+import type { KeyedGroup } from './keyed-group.ts';
+import type { OperatorInstance } from './operator.ts';
+import type { Outputs } from './outputs.ts';
+import type { KeyedScopeHost } from './record-scope.ts';
+import { assertSync } from './sync-only.ts';
+import { TimedOperator, type TimerKind } from './timed-operator.ts';
+
+/** A user function per key, with state, timers and side outputs, whatever the shape of the function is. */
+export abstract class KeyedFunctionOperator<K, T>
+  extends TimedOperator<T>
+  implements OperatorInstance, KeyedScopeHost
+{
+  readonly inputs = [this];
+  readonly owner: object;
+  protected readonly group: KeyedGroup;
+  readonly #outputs: Outputs;
+
+  /** @param owner identity of the operation in the binding */
+  constructor(gate: Gate, outputs: Outputs, group: KeyedGroup, owner: object) {
+    super(gate, outputs.main, outputs.control);
+    this.group = group;
+    this.#outputs = outputs;
+    this.owner = owner;
+    group.addTimers(this.timers);
+  }
+
+  protected abstract openFunction(ctx: OpenContext): unknown;
+  /** Calls the function for a record. */
+  protected abstract callElement(value: T, timestamp: number, key: K): PromiseLike<unknown> | undefined;
+  /** Calls it for a timer. */
+  protected abstract callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined;
+
+  open(): void {
+    const ctx: OpenContext = { state: (descriptor) => this.binding.declare(descriptor, this.owner) };
+    try {
+      assertSync(`open of ${this.operator}`, this.openFunction(ctx));
+    } catch (error) {
+      throw this.gate.failed(error);
+    }
+  }
+
+  record(value: T, timestamp: number, key: unknown): void {
+    if (this.gate.busy) return this.gate.holdRecord(this, value, timestamp, key);
+    this.followRecord(timestamp);
+    this.group.follow(timestamp);
+    if (this.hasDue()) this.#fireThenProcess(value, timestamp, key as K);
+    else this.#element(value, timestamp, key as K);
+  }
+
+  #fireThenProcess(value: T, timestamp: number, key: K): void {
+    this.fireDue(() => this.#element(value, timestamp, key));
+  }
+
+  protected onTimer(kind: TimerKind, { time, key }: Timer): PromiseLike<unknown> | undefined {
+    return this.callTimer(kind, time, key as K);
+  }
+
+  #element(value: T, timestamp: number, key: K): void {
+    const waiting = this.callElement(value, timestamp, key);
+    if (waiting !== undefined) this.gate.suspend(waiting, () => this.fireDue(() => undefined));
+    else if (this.hasDue()) this.fireDue(() => undefined);
+  }
+
+  /**
+   * Runs a callback; its scope is open until it returns, or until its promise is settled.
+   *
+   * @param bound the key that it is about, if any
+   */
+  protected call(
+    scope: CallScope,
+    bound: BoundKey | undefined,
+    callback: () => unknown,
+  ): PromiseLike<unknown> | undefined {
+    let result;
+    try {
+      result = this.binding.run(bound, callback);
+    } catch (error) {
+      scope.close();
+      throw this.gate.failed(error);
+    }
+    if (isPromise(result)) return scope.closeAfter(result, this.gate.task);
+    scope.close();
+    return undefined;
+  }
+
+  // What scopes may do.
+
+  get binding() {
+    return this.group.binding;
+  }
+
+  slots(): readonly AnySlot[] {
+    return this.group.slots();
+  }
+
+  emit(value: unknown, timestamp: number): void {
+    this.binding.pause(() => this.out.record(value, timestamp, undefined));
+  }
+
+  emitSide(tag: string, value: unknown, timestamp: number): void {
+    this.binding.pause(() => this.#outputs.side(tag).record(value, timestamp, undefined));
+  }
+
+  registerTimer(kind: TimerKind, time: number, key: unknown): void {
+    this.register(kind, time, key, '');
+  }
+
+  deleteTimer(kind: TimerKind, time: number, key: unknown): void {
+    this.timers[kind].delete(time, key, '');
+  }
+}

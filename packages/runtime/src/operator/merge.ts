@@ -1,0 +1,112 @@
+import { MultiInputWatermarkTracker } from '@rs/watermark';
+import type { OperatorMeta } from './operator.ts';
+import type { AnyReceiver } from './receiver.ts';
+
+/** Where several inputs become one: the minimum of their watermarks, idle when all are, the end when all have ended. */
+export class Merge {
+  readonly #out: AnyReceiver;
+  #tracker: MultiInputWatermarkTracker;
+  #watermarks: number[];
+  #idle: boolean[];
+  #ended: boolean[];
+
+  /**
+   * @param out receives watermarks, status and end
+   * @param initiallyIdle true when an input counts as idle until its first item
+   */
+  constructor(out: AnyReceiver, inputs: number, initiallyIdle = false) {
+    this.#out = out;
+    this.#watermarks = Array<number>(inputs).fill(-Infinity);
+    this.#idle = Array<boolean>(inputs).fill(initiallyIdle);
+    this.#ended = Array<boolean>(inputs).fill(false);
+    this.#tracker = this.#newTracker(-Infinity);
+  }
+
+  /** A record has come in, so the input is not idle. */
+  touch(input: number): void {
+    if (this.#idle[input] === true) this.status(input, false);
+  }
+
+  watermark(input: number, timestamp: number): void {
+    const restarts =
+      timestamp < (this.#watermarks[input] ?? -Infinity) && this.#tracker.current() === Infinity;
+    this.#watermarks[input] = timestamp;
+    this.#idle[input] = false; // A raised watermark ends idleness.
+    if (restarts) return this.#restart();
+    const wasIdle = this.#tracker.combinedIdle();
+    this.#changed(this.#tracker.update(input, timestamp), wasIdle);
+  }
+
+  status(input: number, idle: boolean): void {
+    this.#idle[input] = idle;
+    const wasIdle = this.#tracker.combinedIdle();
+    this.#changed(idle ? this.#tracker.markIdle(input) : this.#tracker.markActive(input), wasIdle);
+  }
+
+  end(input: number): void {
+    this.#ended[input] = true;
+    if (this.#ended.every(Boolean)) return this.#out.end();
+    // An ended input is left out of the minimum; its end must not stand for inputs that are only idle.
+    const wasIdle = this.#tracker.combinedIdle();
+    this.#changed(this.#tracker.markIdle(input), wasIdle);
+  }
+
+  meta(): OperatorMeta {
+    return {
+      watermarks: [...this.#watermarks],
+      idle: [...this.#idle],
+      endedInputs: [...this.#ended],
+      current: this.#tracker.current(),
+    };
+  }
+
+  restore(meta: OperatorMeta): void {
+    this.#watermarks = [...(meta['watermarks'] as readonly number[])];
+    this.#idle = [...(meta['idle'] as readonly boolean[])];
+    this.#ended = [...(meta['endedInputs'] as readonly boolean[])];
+    this.#tracker = this.#newTracker(Number(meta['current']));
+  }
+
+  /** All inputs had been flushed to the end of time, and one begins a new epoch: the only time the result falls. */
+  #restart(): void {
+    this.#tracker = this.#newTracker(-Infinity);
+    this.#out.watermark(this.#tracker.current());
+  }
+
+  #newTracker(current: number): MultiInputWatermarkTracker {
+    const tracker = new MultiInputWatermarkTracker(this.#watermarks.length, current);
+    this.#watermarks.forEach((watermark, input) => tracker.update(input, watermark));
+    this.#idle.forEach((idle, input) => (idle || this.#ended[input] === true) && tracker.markIdle(input));
+    return tracker;
+  }
+
+  // No closure here: behind an exchange this runs once per record and partition.
+  #changed(rose: boolean, wasIdle: boolean): void {
+    if (rose) this.#out.watermark(this.#tracker.current());
+    const isIdle = this.#tracker.combinedIdle();
+    if (isIdle !== wasIdle) this.#out.status(isIdle);
+  }
+}
+
+/** One input of a {@link Merge}, as far as time goes; records are the operator's matter. */
+export abstract class MergeInput {
+  protected readonly merge: Merge;
+  protected readonly index: number;
+
+  constructor(merge: Merge, index: number) {
+    this.merge = merge;
+    this.index = index;
+  }
+
+  watermark(timestamp: number): void {
+    this.merge.watermark(this.index, timestamp);
+  }
+
+  status(idle: boolean): void {
+    this.merge.status(this.index, idle);
+  }
+
+  end(): void {
+    this.merge.end(this.index);
+  }
+}
