@@ -1,80 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRsError, type LargeMapState, largeMapState, RsError } from '@rs/core';
+import { type LargeMapState, largeMapState } from '@rs/core';
 import { collected } from '../test-support/collected.ts';
 import { errorOf } from '../test-support/error-of.ts';
 import { accessTo, Overlay } from '../test-support/overlay.ts';
 import { ResidentState } from '../test-support/resident.ts';
-import { turn } from '../test-support/turn.ts';
+import { LARGE_MAP, letters, StoredMap } from '../test-support/stored-map.ts';
 import { stateHandle } from './handles.ts';
-
-const MAP = largeMapState<unknown, unknown>('map');
-
-/** One key's map over a backend, from the view of one record after another. */
-class Stored {
-  overlay = new Overlay();
-  slot = this.overlay.open(MAP);
-  /** Addresses that were read, and pages, by the namespace that they begin after. */
-  readonly reads: string[] = [];
-  #settled = { yet: false };
-  readonly descriptor;
-
-  constructor(descriptor = MAP) {
-    this.descriptor = descriptor;
-    this.crash();
-    const { backend } = this.overlay;
-    const [read, scan] = [backend.read.bind(backend), backend.scan.bind(backend)];
-    backend.read = (addresses) => {
-      this.reads.push(...addresses.map(({ namespace }) => namespace));
-      return read(addresses);
-    };
-    backend.scan = (address, after, limit) => {
-      this.reads.push(`after ${after ?? 'nothing'}`);
-      return scan(address, after, limit);
-    };
-  }
-
-  /** For one record; {@link settle} ends it. */
-  get handle(): LargeMapState<unknown, unknown> {
-    const settled = this.#settled;
-    const key = () => {
-      if (settled.yet) throw new RsError('RS_CONTEXT_CLOSED', 'the record was settled');
-      return 'k';
-    };
-    return stateHandle(this.descriptor, accessTo(this.slot, key));
-  }
-
-  settle(): void {
-    this.#settled.yet = true;
-    this.#settled = { yet: false };
-  }
-
-  /** Stores what `fill` puts, and forgets it. */
-  async with(fill: (map: LargeMapState<unknown, unknown>) => void): Promise<this> {
-    fill(this.handle);
-    await this.overlay.commit();
-    this.overlay.store.evict(0);
-    this.reads.length = 0;
-    return this;
-  }
-
-  crash(): void {
-    this.settle();
-    this.overlay = new Overlay(this.overlay);
-    this.slot = this.overlay.open(this.descriptor);
-  }
-
-  get cells(): number {
-    return [...this.slot.cells()].length;
-  }
-}
-
-const letters = (text: string) => (map: LargeMapState<unknown, unknown>) => {
-  for (const letter of text) map.put(letter, letter.toUpperCase());
-};
 
 describe('a large map', () => {
   test('is a map whose reads are promises', async () => {
-    const { handle } = new ResidentState(MAP);
+    const { handle } = new ResidentState(LARGE_MAP);
     expect([await handle.isEmpty(), await handle.contains('a'), await handle.get('a')]).toEqual([
       true,
       false,
@@ -104,9 +39,9 @@ describe('a large map', () => {
     async (where) => {
       const keys = [10, 9, 'b', 'a', -1, 'aa', true, 2n, '\u{10000}', '\uffff'];
       const put = (map: LargeMapState<unknown, unknown>) => keys.forEach((key, index) => map.put(key, index));
-      const resident = new ResidentState(MAP);
+      const resident = new ResidentState(LARGE_MAP);
       put(resident.handle);
-      const handle = where === 'in memory' ? resident.handle : (await new Stored().with(put)).handle;
+      const handle = where === 'in memory' ? resident.handle : (await new StoredMap().with(put)).handle;
       expect(await collected(handle.keys())).toEqual([
         2n,
         -1,
@@ -124,11 +59,11 @@ describe('a large map', () => {
   );
 
   test('values may be undefined or null', async () => {
-    const stored = await new Stored().with((map) => {
+    const stored = await new StoredMap().with((map) => {
       map.put('u', undefined);
       map.put('n', null);
     });
-    const resident = new ResidentState(MAP);
+    const resident = new ResidentState(LARGE_MAP);
     resident.handle.put('u', undefined);
     resident.handle.put('n', null);
     for (const map of [stored.handle, resident.handle]) {
@@ -142,7 +77,7 @@ describe('a large map', () => {
   });
 
   test.each([null, undefined, NaN, new Date(0)])('refuses the key %p', async (key) => {
-    const { handle, slot } = new ResidentState(MAP);
+    const { handle, slot } = new ResidentState(LARGE_MAP);
     for (const refused of [() => handle.put(key, 1), () => handle.remove(key)])
       expect(errorOf(refused).code).toBe('RS_INVALID_KEY');
     await expect(handle.get(key)).rejects.toMatchObject({ code: 'RS_INVALID_KEY' });
@@ -151,13 +86,13 @@ describe('a large map', () => {
   });
 
   test('refuses a value that cannot be stored, and nothing changes', async () => {
-    const stored = await new Stored().with(letters('a'));
+    const stored = await new StoredMap().with(letters('a'));
     expect(errorOf(() => stored.handle.put('a', () => 1)).code).toBe('RS_INVALID_VALUE');
     expect([await stored.handle.get('a'), stored.overlay.store.changes()]).toEqual(['A', []]);
   });
 
   test('many elements can be removed one by one, in any order', async () => {
-    const { handle, slot } = new ResidentState(MAP);
+    const { handle, slot } = new ResidentState(LARGE_MAP);
     for (const order of ['forwards', 'backwards'] as const) {
       const names = Array.from({ length: 100 }, (_, i) => i);
       for (const name of names) handle.put(name, 0);
@@ -169,7 +104,7 @@ describe('a large map', () => {
 
 describe('reads', () => {
   test('take what is in memory, and remember what they had to ask for', async () => {
-    const stored = await new Stored().with(letters('ab'));
+    const stored = await new StoredMap().with(letters('ab'));
     const map = stored.handle;
     map.put('b', 'new');
     expect([await map.get('a'), await map.get('a'), await map.get('b'), await map.get('c')]).toEqual(['A', 'A', 'new', undefined]); // prettier-ignore
@@ -177,7 +112,7 @@ describe('reads', () => {
   });
 
   test('at the same time give one object', async () => {
-    const stored = await new Stored().with((map) => map.put('a', { n: 1 }));
+    const stored = await new StoredMap().with((map) => map.put('a', { n: 1 }));
     const [first, second] = await Promise.all([stored.handle.get('a'), stored.handle.get('a')]);
     expect(first).toBe(second);
     expect([first, stored.cells]).toEqual([{ n: 1 }, 1]);
@@ -194,7 +129,7 @@ describe('reads', () => {
       },
     };
     for (const [name, change] of Object.entries(changes)) {
-      const stored = await new Stored().with(letters('ab'));
+      const stored = await new StoredMap().with(letters('ab'));
       const map = stored.handle;
       const reading = [map.get('a'), map.contains('a'), map.isEmpty(), map.get('x')];
       change(map);
@@ -213,7 +148,7 @@ describe('reads', () => {
   });
 
   test('after a clear ask for nothing', async () => {
-    const stored = await new Stored().with(letters('abcdefgh'));
+    const stored = await new StoredMap().with(letters('abcdefgh'));
     const map = stored.handle;
     map.clear();
     map.put('x', 1);
@@ -226,7 +161,7 @@ describe('reads', () => {
   });
 
   test('an object changed in place is put back by a rollback', async () => {
-    const stored = await new Stored().with((map) => map.put('a', { n: 1 }));
+    const stored = await new StoredMap().with((map) => map.put('a', { n: 1 }));
     ((await stored.handle.get('a')) as { n: number }).n = 99;
     stored.overlay.store.rollback();
     expect(await stored.handle.get('a')).toEqual({ n: 1 });
@@ -235,7 +170,7 @@ describe('reads', () => {
 
 describe('changes', () => {
   test('need no read', async () => {
-    const stored = await new Stored().with(letters('ab'));
+    const stored = await new StoredMap().with(letters('ab'));
     stored.handle.put('a', 'new');
     stored.handle.remove('b');
     expect([await stored.overlay.commit(), stored.reads]).toMatchObject([
@@ -248,14 +183,14 @@ describe('changes', () => {
   });
 
   test('what is known not to be there is not deleted', async () => {
-    const stored = await new Stored().with(letters('a'));
+    const stored = await new StoredMap().with(letters('a'));
     await stored.handle.get('x');
     stored.handle.remove('x');
     expect(stored.overlay.store.changes()).toEqual([]);
   });
 
   test('a clear is one change, before what is put afterwards', async () => {
-    const stored = await new Stored().with(letters('abc'));
+    const stored = await new StoredMap().with(letters('abc'));
     const map = stored.handle;
     map.put('b', 'lost');
     await map.get('a');
@@ -276,10 +211,10 @@ describe('changes', () => {
 
   test('a clear is about one key', async () => {
     const overlay = new Overlay();
-    const slot = overlay.open(MAP);
+    const slot = overlay.open(LARGE_MAP);
     const maps = ['k', 'k\u001fs:a', ''].map((key) =>
       stateHandle(
-        MAP,
+        LARGE_MAP,
         accessTo(slot, () => key),
       ),
     );
@@ -293,7 +228,7 @@ describe('changes', () => {
   });
 
   test('a rollback undoes all of them, also a clear', async () => {
-    const stored = await new Stored().with(letters('abc'));
+    const stored = await new StoredMap().with(letters('abc'));
     const map = stored.handle;
     map.put('d', 1);
     map.clear();
@@ -305,81 +240,12 @@ describe('changes', () => {
   });
 });
 
-describe('loops', () => {
-  test('read page by page, only as far as they go, and keep nothing in memory', async () => {
-    const stored = await new Stored().with(letters('abcdefgh'));
-    const seen: unknown[] = [];
-    for await (const key of stored.handle.keys()) {
-      seen.push(key);
-      if (key === 'e') break;
-    }
-    expect([seen.join(''), stored.reads, stored.cells]).toEqual(['abcde', ['after nothing', 'after s:c'], 0]);
-    stored.reads.length = 0;
-    expect(await collected(stored.handle.values())).toEqual([...'ABCDEFGH']);
-    expect(stored.reads).toEqual(['after nothing', 'after s:c', 'after s:f']);
-  });
-
-  test('give what is in memory and what is stored in one order', async () => {
-    const stored = await new Stored().with(letters('bdfhk'));
-    const map = stored.handle;
-    map.put('a', 'new');
-    map.put('e', 'new');
-    map.put('f', 'changed');
-    map.remove('h');
-    map.put('z', 'new');
-    await map.get('d');
-    expect(await collected(map.entries())).toEqual([
-      ['a', 'new'], ['b', 'B'], ['d', 'D'], ['e', 'new'], ['f', 'changed'], ['k', 'K'], ['z', 'new'],
-    ]); // prettier-ignore
-  });
-
-  test.each(['in memory', 'from a backend'])('may change the map, %s', async (where) => {
-    const resident = new ResidentState(MAP);
-    letters('abcdefg')(resident.handle);
-    const map =
-      where === 'in memory' ? resident.handle : (await new Stored().with(letters('abcdefg'))).handle;
-    const seen: unknown[] = [];
-    for await (const [key, value] of map.entries()) {
-      seen.push(`${String(key)}${String(value)}`);
-      map.put(`${String(key)}+`, 'added'); // Not part of the loop.
-      map.put('a', 'too late');
-      if (key === 'b') map.remove('c');
-      if (key === 'd') map.put('e', 'changed');
-      if (key === 'e') map.remove('f');
-      if (key === 'e') map.put('f', 'again');
-    }
-    expect(seen).toEqual(['aA', 'bB', 'dD', 'echanged', 'fagain', 'gG']);
-    seen.length = 0;
-    for await (const key of map.keys()) {
-      seen.push(key);
-      if (key === 'a+') map.clear();
-    }
-    expect([seen, await map.isEmpty()]).toEqual([['a', 'a+'], true]);
-  });
-
-  test('can be run again by the iterable that entries() returned', async () => {
-    const stored = await new Stored().with(letters('ab'));
-    const keys = stored.handle.keys();
-    expect(await collected(keys)).toEqual(['a', 'b']);
-    stored.handle.put('c', 1);
-    expect(await collected(keys)).toEqual(['a', 'b', 'c']);
-  });
-
-  test('isEmpty goes on where the first elements are gone', async () => {
-    const stored = await new Stored().with(letters('abcd'));
-    [...'abc'].forEach((key) => stored.handle.remove(key));
-    expect(await stored.handle.isEmpty()).toBe(false);
-    stored.handle.remove('d');
-    expect(await stored.handle.isEmpty()).toBe(true);
-  });
-});
-
 describe('a ttl', () => {
   const BRIEF = largeMapState<unknown, unknown>('map', { ttl: 10 });
 
   test('is that of each element, from its last write', async () => {
     const state = new ResidentState(BRIEF);
-    const stored = new Stored(BRIEF);
+    const stored = new StoredMap(BRIEF);
     const clocks = [state.clock, stored.overlay.clock];
     for (const map of [state.handle, stored.handle]) letters('ab')(map);
     await stored.with(() => undefined);
@@ -399,7 +265,7 @@ describe('a ttl', () => {
   });
 
   test('elements that a loop finds expired are removed', async () => {
-    const stored = await new Stored(BRIEF).with(letters('abcde'));
+    const stored = await new StoredMap(BRIEF).with(letters('abcde'));
     stored.overlay.clock.time = 5;
     await stored.with((map) => map.put('c', 'C'));
     stored.overlay.clock.time = 10;
@@ -409,7 +275,7 @@ describe('a ttl', () => {
   });
 
   test('a read that was begun before a change does not give what had expired', async () => {
-    const stored = await new Stored(BRIEF).with(letters('a'));
+    const stored = await new StoredMap(BRIEF).with(letters('a'));
     stored.overlay.clock.time = 10;
     const reading = stored.handle.get('a');
     stored.handle.put('a', 'new');
@@ -435,7 +301,7 @@ describe('elements of an older version', () => {
   const STRICT = largeMapState<unknown, unknown>('map', { schemaVersion: 2 });
 
   async function reopened(descriptor: typeof OLD) {
-    const { overlay } = await new Stored(OLD).with(letters('abcd'));
+    const { overlay } = await new StoredMap(OLD).with(letters('abcd'));
     const after = new Overlay(overlay);
     const slot = after.open(descriptor);
     return {
@@ -467,112 +333,5 @@ describe('elements of an older version', () => {
     expect([[...slot.cells()], after.failures]).toEqual([[], []]); // It is no failure of the backend.
     map.put('a', 'repaired');
     expect(await map.get('a')).toBe('repaired');
-  });
-});
-
-describe('when its record is settled', () => {
-  test.each(['in memory', 'being read'])('a read is rejected, with the element %s', async (where) => {
-    const stored = await new Stored().with(letters('a'));
-    if (where === 'in memory') await stored.handle.get('a');
-    const { cells } = stored;
-    const map = stored.handle;
-    const reading = [map.get('a'), map.contains('a'), map.isEmpty()];
-    stored.settle();
-    const outcomes = await Promise.allSettled(reading);
-    expect(
-      outcomes.map((one) => one.status === 'rejected' && isRsError(one.reason, 'RS_CONTEXT_CLOSED')),
-    ).toEqual([true, true, true]);
-    expect(stored.cells).toBe(cells);
-  });
-
-  test('resident maps are no different', async () => {
-    const settled = { yet: false };
-    const { slot } = new ResidentState(MAP);
-    const key = () => {
-      if (settled.yet) throw new RsError('RS_CONTEXT_CLOSED', 'the record was settled');
-      return 'k';
-    };
-    const reading = stateHandle(MAP, accessTo(slot, key)).get('a');
-    settled.yet = true;
-    await expect(reading).rejects.toMatchObject({ code: 'RS_CONTEXT_CLOSED' });
-  });
-
-  test('a read that nobody awaits harms nobody', async () => {
-    const unhandled: unknown[] = [];
-    const listen = (reason: unknown) => void unhandled.push(reason);
-    process.on('unhandledRejection', listen);
-    try {
-      const stored = await new Stored().with(letters('a'));
-      void stored.handle.get('a');
-      void stored.handle.isEmpty();
-      stored.settle();
-      await turn();
-      await turn();
-    } finally {
-      process.off('unhandledRejection', listen);
-    }
-    expect(unhandled).toEqual([]);
-  });
-
-  test('a loop does not go on, and touches nothing', async () => {
-    const BRIEF = largeMapState<unknown, unknown>('map', { ttl: 10 });
-    const stored = await new Stored(BRIEF).with(letters('abcdefgh'));
-    await stored.handle.get('b');
-    const map = stored.handle;
-    const loop = map.keys()[Symbol.asyncIterator]();
-    const late = map.keys();
-    expect((await loop.next()).value).toBe('a');
-    stored.settle();
-    stored.overlay.clock.time = 10; // The rest has expired; a loop would remove it.
-    await expect(loop.next()).rejects.toMatchObject({ code: 'RS_CONTEXT_CLOSED' });
-    await expect(collected(late)).rejects.toMatchObject({ code: 'RS_CONTEXT_CLOSED' });
-    expect(errorOf(() => map.entries()).code).toBe('RS_CONTEXT_CLOSED');
-    expect([stored.reads, stored.cells, stored.overlay.store.changes()]).toEqual([
-      ['s:b', 'after nothing'],
-      1,
-      [],
-    ]);
-  });
-
-  test('changes are refused at once', async () => {
-    const stored = await new Stored().with(letters('a'));
-    const map = stored.handle;
-    stored.settle();
-    for (const change of [() => map.put('a', 1), () => map.remove('a'), () => map.clear()])
-      expect(errorOf(change).code).toBe('RS_CONTEXT_CLOSED');
-    expect(stored.overlay.store.changes()).toEqual([]);
-  });
-});
-
-describe('an error of the backend', () => {
-  const broken = new Error('connection lost');
-
-  async function failing() {
-    const stored = await new Stored().with(letters('abcdefgh'));
-    const { backend } = stored.overlay;
-    const scan = backend.scan.bind(backend);
-    backend.read = () => Promise.reject(broken);
-    backend.scan = (address, after, limit) =>
-      after === undefined ? scan(address, after, limit) : Promise.reject(broken);
-    return stored;
-  }
-
-  test('is told to the engine before anybody can catch it, and leaves nothing in memory', async () => {
-    const stored = await failing();
-    await expect(stored.handle.get('a')).rejects.toBe(broken);
-    const seen: unknown[] = [];
-    const loop = async () => {
-      for await (const key of stored.handle.keys()) seen.push(key);
-    };
-    await expect(loop()).rejects.toBe(broken);
-    expect([seen, stored.overlay.failures, stored.cells]).toEqual([['a', 'b', 'c'], [broken, broken], 0]);
-  });
-
-  test('that comes too late for its record is none of it', async () => {
-    const stored = await failing();
-    const reading = stored.handle.get('a');
-    stored.settle();
-    await expect(reading).rejects.toMatchObject({ code: 'RS_CONTEXT_CLOSED' });
-    expect(stored.overlay.failures).toEqual([]);
   });
 });

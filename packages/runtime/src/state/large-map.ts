@@ -97,16 +97,17 @@ export class LargeMap<V> {
 
   /** The elements that there are now; with what is stored of those that are not in memory. */
   async *#elements(): AsyncGenerator<readonly [id: string, stored?: StoredCell], void> {
+    const complete = this.#slot.complete(this.#key);
     const known = new Set<string>();
     const own: string[] = [];
     for (const cell of this.#slot.cellsOf(this.#key)) {
       const id = String(cell.namespace);
-      known.add(id);
+      if (!complete) known.add(id);
       if (cell.value !== undefined && !this.#slot.expired(cell.expiresAt)) own.push(id);
     }
     own.sort(compareText);
     let next = 0;
-    if (!this.#slot.complete(this.#key)) {
+    if (!complete) {
       for await (const [id, stored] of this.#stored(PAGE)) {
         for (; next < own.length && compareText(own[next] as string, id) < 0; next++)
           yield [own[next] as string];

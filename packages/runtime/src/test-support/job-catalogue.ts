@@ -1,17 +1,8 @@
-import {
-  aggregatingState,
-  largeMapState,
-  listState,
-  mapState,
-  outputTag,
-  reducingState,
-  setState,
-  type Trigger,
-  valueState,
-} from '@rs/core';
+import { listState, mapState, outputTag, setState, type Trigger, valueState } from '@rs/core';
 import { WatermarkStrategy } from '@rs/watermark';
 import { CountTrigger, PurgingTrigger, SessionWindow, SlidingWindow, TumblingWindow } from '@rs/window';
 import type { HarnessJob } from '../testing/job-harness.ts';
+import { everyTen, STATE_JOBS } from './state-jobs.ts';
 import { TWO_INPUT_JOBS } from './two-input-jobs.ts';
 
 /** What the jobs of the catalogue read. */
@@ -58,33 +49,6 @@ const everySecond: Trigger<unknown> = {
   onProcessingTime: () => 'PURGE',
   onMerge(_merged, _absorbed, ctx) {
     ctx.mergeState(seenState, (a, b) => a + b);
-  },
-};
-
-const seenAmounts = reducingState<number[]>('seen-amounts', {
-  // In place, too.
-  reduce: (seen, more) => {
-    seen.push(...more);
-    return seen;
-  },
-});
-
-/** A trigger with an accumulator. */
-const everyTen: Trigger<Event> = {
-  states: [seenAmounts],
-  onElement(event, _timestamp, _window, ctx) {
-    const seen = ctx.state(seenAmounts);
-    if (event.amount % 3 > 0) seen.add([event.amount]); // Else what merging has stored is not stored again.
-    ctx.registerEventTimeTimer(ctx.closingTime);
-    const sum = (seen.get() ?? []).reduce((a, b) => a + b, 0);
-    if (sum >= 10) seen.clear();
-    return sum >= 10 ? 'FIRE' : 'CONTINUE';
-  },
-  onEventTime: () => 'FIRE',
-  onProcessingTime: () => 'CONTINUE',
-  onMerge(_merged, _absorbed, ctx) {
-    ctx.mergeState(seenAmounts, (a, b) => [...a, ...b]);
-    ctx.registerEventTimeTimer(ctx.closingTime);
   },
 };
 
@@ -210,84 +174,7 @@ export const JOBS: Record<string, HarnessJob> = {
       })
       .addSink(ignore);
   },
-  'reducing and aggregating state': (env) => {
-    const keyed = env.input<Event>().keyBy((event) => event.key);
-    const highest = keyed.getReducingState(
-      reducingState<number>('highest', { reduce: (a, b) => Math.max(a, b), ttl: 8 }),
-    );
-    const amounts = keyed.getReducingState(seenAmounts);
-    const mean = keyed.getAggregatingState(aggregatingState('mean', { aggregate: average }));
-    keyed
-      .process<string>((key, event, _ctx, out) => {
-        if (event.amount === 7) mean.clear();
-        if (event.amount === 3) amounts.clear();
-        const before = [highest.get() ?? null, mean.get() ?? null];
-        highest.add(event.amount);
-        amounts.add([event.amount]);
-        if (event.amount !== 7) mean.add(event);
-        out.collect(JSON.stringify([key, before, highest.get(), amounts.get(), mean.get() ?? null]));
-      })
-      .addSink(ignore);
-  },
-  'large map': (env) => {
-    const byAmount = largeMapState<number, { count: number }>('by-amount');
-    const keyed = env
-      .input<Event>()
-      .assignTimestampsAndWatermarks(strategy)
-      .keyBy((event) => event.key);
-    keyed.getLargeMapState(byAmount);
-    keyed
-      .process<string>({
-        async processElement(key, { amount, time }, ctx, out) {
-          const map = ctx.state(byAmount);
-          const [entry = { count: 0 }, hasNext, empty] = await Promise.all([
-            map.get(amount),
-            map.contains(amount + 1),
-            map.isEmpty(),
-          ]);
-          entry.count++; // In place: undoing a batch must undo that too.
-          const asked = map.get(amount + 2);
-          map.put(amount, entry);
-          map.remove(amount + 2);
-          if (amount === 9) map.clear();
-          if (amount % 3 === 0) map.put(amount + 2, { count: 100 });
-          out.collect(JSON.stringify([key, entry.count, hasNext, empty, (await asked)?.count ?? null]));
-          if (amount % 2 === 0) ctx.registerEventTimeTimer(time + 4);
-        },
-        async onEventTime(time, key, ctx, out) {
-          const map = ctx.state(byAmount);
-          const counts: string[] = [];
-          for await (const [amount, { count }] of map.entries()) {
-            counts.push(`${amount}:${count}`);
-            if (amount === 4) map.remove(5); // It comes next.
-            if (amount === 5) map.put(6, { count: count + 1 });
-            if (amount === 8) map.clear();
-            map.put(amount + 20, { count });
-          }
-          for await (const amount of map.keys()) if (amount > 20) map.remove(amount);
-          out.collect(`${key}@${time} ${counts.join()}`);
-        },
-      })
-      .addSink(ignore);
-  },
-  'large map by its handle, with ttl': (env) => {
-    const keyed = env.input<Event>().keyBy((event) => event.key);
-    const times = keyed.getLargeMapState(largeMapState<string, number>('times', { ttl: 12 }));
-    keyed
-      .map(async (event) => {
-        const name = `amount ${event.amount}`;
-        const before = times.get(name); // The handle means this key until the first await.
-        times.put(name, event.time);
-        times.remove(`amount ${event.amount + 5}`);
-        return { ...event, before: (await before) ?? null };
-      })
-      .process<string>(async (key, { before }, _ctx, out) => {
-        const left: number[] = [];
-        for await (const time of times.values()) left.push(time);
-        out.collect(JSON.stringify([key, before, left]));
-      })
-      .addSink(ignore);
-  },
+  ...STATE_JOBS,
   'state changed in place before update': (env) => {
     const keyed = env.input<Event>().keyBy((event) => event.key);
     const amounts = keyed.getState(valueState<number[]>('amounts', { default: () => [] }));

@@ -1,46 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  aggregatingState,
-  listState,
-  reducingState,
-  type Trigger,
-  type TriggerContext,
-  valueState,
-  type Window,
-} from '@rs/core';
+import { listState, type TriggerContext, valueState } from '@rs/core';
 import { EventTimeTrigger, ProcessingTimeTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { errorOf } from '../../test-support/error-of.ts';
-import { type Item, WindowRun } from '../../test-support/window-run.ts';
+import { onElement, scripted } from '../../test-support/scripted-trigger.ts';
+import { WindowRun } from '../../test-support/window-run.ts';
 
 const MEMO = valueState<string>('memo');
 const LIST = listState<number>('list');
-
-/** Runs what a test puts in and answers CONTINUE; notes the timers that came. */
-function scripted(parts: Partial<Trigger<Item>> = {}) {
-  const asked: string[] = [];
-  const trigger: Trigger<Item> = {
-    onElement: () => 'CONTINUE',
-    onEventTime: (time, window) => {
-      asked.push(`e${time} ${window.start}`);
-      return 'CONTINUE';
-    },
-    onProcessingTime: (time, window) => {
-      asked.push(`p${time} ${window.start}`);
-      return 'CONTINUE';
-    },
-    ...parts,
-  };
-  return { asked, trigger };
-}
-
-const onElement = (
-  step: (ctx: TriggerContext, item: Item, window: Window) => void,
-): Partial<Trigger<Item>> => ({
-  onElement: (item, _timestamp, window, ctx) => {
-    step(ctx, item, window);
-    return 'CONTINUE';
-  },
-});
 
 describe('timers of a trigger', () => {
   test('come once, at their times; one per window and time', () => {
@@ -288,118 +254,5 @@ describe('onMerge', () => {
     const other = new WindowRun(SessionWindow.withGap(5), { trigger: asking.trigger });
     other.add('k', 1, 10).add('k', 2, 12).watermark(16);
     expect([asking.asked, other.leftovers()]).toEqual([['e16 10'], []]);
-  });
-});
-
-describe('mergeState', () => {
-  const joining: Partial<Trigger<Item>> = {
-    states: [MEMO],
-    onElement: (item, _timestamp, _window, ctx) => {
-      if (item.n > 0) ctx.state(MEMO).update(`${ctx.state(MEMO).value() ?? ''}${item.n}`);
-      return 'CONTINUE';
-    },
-    onMerge: (_merged, _absorbed, ctx) => ctx.mergeState(MEMO, (a, b) => `(${a}+${b})`),
-  };
-
-  test('joins what the absorbed windows stored, in the order of their starts', () => {
-    const seen: unknown[] = [];
-    const { trigger } = scripted({
-      ...joining,
-      onMerge: (merged, absorbed, ctx) => {
-        joining.onMerge?.(merged, absorbed, ctx);
-        seen.push([merged, absorbed.map(({ start, end }) => [start, end]), ctx.state(MEMO).value()]);
-      },
-    });
-    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
-    run.add('k', 2, 9).add('k', 0, 5).add('k', 1, 1).add('k', 3, 13);
-    expect(seen).toEqual([
-      [{ start: 5, end: 14 }, [[9, 14]], '2'],
-      [{ start: 1, end: 14 }, [[5, 14]], '2'],
-      [{ start: 1, end: 18 }, [[1, 14]], '21'],
-    ]); // prettier-ignore
-    const other = new WindowRun(SessionWindow.withGap(5), { trigger });
-    seen.length = 0;
-    other.add('k', 1, 1).add('k', 0, 17).add('k', 2, 9).add('k', 4, 5).add('k', 5, 13);
-    expect(seen).toEqual([
-      [{ start: 1, end: 14 }, [[1, 6], [9, 14]], '(1+2)'],
-      [{ start: 1, end: 22 }, [[1, 14], [17, 22]], '(1+2)4'],
-    ]); // prettier-ignore
-    other.end();
-    expect(other.leftovers()).toEqual([]);
-  });
-
-  test('joins the accumulators of reducing and aggregating states', () => {
-    const sum = reducingState<number>('sum', { reduce: (a, b) => a + b });
-    const mean = aggregatingState('mean', {
-      aggregate: {
-        createAccumulator: () => [] as number[],
-        add: (n: number, all) => [...all, n],
-        getResult: (all) => all.join('+'),
-      },
-    });
-    const seen: unknown[] = [];
-    const { trigger } = scripted({
-      states: [sum, mean],
-      onElement: (item, _timestamp, _window, ctx) => {
-        if (item.n > 0) {
-          ctx.state(sum).add(item.n);
-          ctx.state(mean).add(item.n);
-        }
-        seen.push([ctx.state(sum).get(), ctx.state(mean).get()]);
-        return 'CONTINUE';
-      },
-      onMerge: (_merged, _absorbed, ctx) => {
-        ctx.mergeState(sum, (a, b) => a + b);
-        ctx.mergeState(mean, (a, b) => [...a, ...b]);
-      },
-    });
-    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
-    run.add('k', 1, 1).add('k', 2, 20).add('k', 3, 9).add('k', 0, 5).add('k', 4, 13).add('k', 0, 17);
-    expect(seen).toEqual([
-      [1, '1'],
-      [2, '2'],
-      [3, '3'],
-      [4, '1+3'],
-      [8, '1+3+4'],
-      [10, '1+3+4+2'],
-    ]);
-    run.end();
-    expect(run.leftovers()).toEqual([]);
-  });
-
-  test('is not for collections', () => {
-    const { trigger } = scripted({
-      states: [LIST],
-      onMerge: (_merged, _absorbed, ctx) => ctx.mergeState(LIST as never, (a) => a),
-    });
-    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
-    const error = errorOf(() => run.add('k', 1, 1).add('k', 2, 3));
-    expect([error.code, error.details]).toMatchObject(['RS_UNSUPPORTED', { state: 'list' }]);
-  });
-
-  test('refuses what cannot be stored', () => {
-    const { trigger } = scripted({
-      ...joining,
-      onMerge: (_merged, _absorbed, ctx) => ctx.mergeState(MEMO, () => (() => 1) as never),
-    });
-    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
-    const merging = () => run.add('k', 1, 1).add('k', 2, 9).add('k', 3, 5);
-    expect(errorOf(merging).code).toBe('RS_INVALID_VALUE');
-  });
-
-  test('is for onMerge alone', () => {
-    const { trigger } = scripted({
-      states: [MEMO],
-      ...onElement((ctx) => ctx.mergeState(MEMO, (a) => a)),
-      onMerge: () => undefined,
-    });
-    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
-    expect(errorOf(() => run.add('k', 1, 1)).code).toBe('RS_UNSUPPORTED');
-  });
-
-  test('wants a declared state', () => {
-    const { trigger } = scripted({ onMerge: (_merged, _absorbed, ctx) => ctx.mergeState(MEMO, (a) => a) });
-    const run = new WindowRun(SessionWindow.withGap(5), { trigger });
-    expect(errorOf(() => run.add('k', 1, 1).add('k', 2, 3)).code).toBe('RS_STATE_UNDECLARED');
   });
 });
