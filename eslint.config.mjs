@@ -85,6 +85,17 @@ export default defineConfig(
     },
   },
 
+  // `test` of node:test returns a promise that the runner awaits.
+  {
+    files: ['**/src/**/*.node.test.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', name: 'test', package: 'node:test' }] },
+      ],
+    },
+  },
+
   // The homes of the machine's clock and of its randomness; benchmarks measure real time, and so may tests of tools.
   {
     files: [

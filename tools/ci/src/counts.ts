@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export interface Counts {
   readonly passed: number;
@@ -16,12 +16,16 @@ export function sum(counts: readonly Counts[]): Counts {
   };
 }
 
-/** What the projects' last test runs left behind (see count-reporter.cjs), summed up. */
+/** One file per runner, see write-counts.cjs. */
+const COUNTS_FILE = /^counts(\.\w+)?\.json$/;
+
+/** What the projects' last test runs left behind, summed up. */
 export function readCounts(workspace: string): Counts {
   return sum(
     resultFolders(workspace)
-      .map((folder) => join(folder, 'counts.json'))
-      .filter((file) => existsSync(file))
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+      .filter((file) => COUNTS_FILE.test(basename(file)))
       .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Counts),
   );
 }

@@ -17,11 +17,11 @@ describe('runSteps', () => {
     rmSync(workspace, { recursive: true, force: true });
   });
 
-  /** What a Jest run of a project leaves behind. */
-  function leave(project: string, passed: number, failed: number): void {
+  /** What a run of a project's tests leaves behind. */
+  function leave(project: string, passed: number, failed: number, file = 'counts.json'): void {
     const folder = join(workspace, project, 'test-results');
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'counts.json'), JSON.stringify({ passed, failed }));
+    writeFileSync(join(folder, file), JSON.stringify({ passed, failed }));
   }
 
   function testRun(
@@ -48,6 +48,21 @@ describe('runSteps', () => {
     );
     expect(result).toEqual({ passed: 8, failed: 0 });
     expect(lines).toContain('=== on 20: 5 passed and 0 failed');
+  });
+
+  test('sums over the runners of a project, and reads nothing else', async () => {
+    const several: Step = {
+      title: 'tests',
+      countsTests: true,
+      run: async () => {
+        leave('examples/testing', 3, 0);
+        leave('examples/testing', 4, 1, 'counts.vitest.json');
+        leave('examples/testing', 5, 2, 'counts.node.json');
+        leave('examples/testing', 100, 100, 'discounts.json');
+        return false;
+      },
+    };
+    expect(await run(several)).toEqual({ passed: 12, failed: 3 });
   });
 
   test('forgets what earlier runs left behind', async () => {

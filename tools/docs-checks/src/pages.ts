@@ -9,5 +9,6 @@ export const PAGES: readonly string[] = [
   'docs/time-and-windows.md',
   'docs/state.md',
   'docs/two-inputs.md',
+  'docs/testing-a-job.md',
   'docs/errors.md',
 ];

@@ -163,7 +163,7 @@ class PlanMaker {
     if (edge.routing === 'forward' || edge.node.kind === 'source') return [main];
     const group = this.#groups.get(edge.node);
     const out = group === undefined ? main : this.#barrier(group)(main);
-    const instance = new ExchangeReceiver(out, edge.senders, group);
+    const instance = new ExchangeReceiver(out, edge.senders, group, edge.from.received.length === 0);
     // The keyBy itself is an operator of the stage that sends. No uid has a colon.
     const id = `${topology.graph.operatorId(edge.node)}:received`;
     this.#operators.unshift({ id, node: edge.node, instance });

@@ -40,9 +40,9 @@ describe('routing', () => {
 });
 
 describe('the receiving end', () => {
-  const receiver = (senders: number) => {
+  const receiver = (senders: number, idleAtFirst = true) => {
     const out = new Recorder();
-    const exchange = new ExchangeReceiver(out, senders, undefined);
+    const exchange = new ExchangeReceiver(out, senders, undefined, idleAtFirst);
     const from = (sender: number) => exchange.inputs[sender] as NonNullable<(typeof exchange.inputs)[number]>;
     return { out, exchange, from };
   };
@@ -82,6 +82,14 @@ describe('the receiving end', () => {
     expect(out.trace.at(-1)).not.toBe('end');
     from(0).end();
     expect(out.trace.at(-1)).toBe('end');
+  });
+
+  test('waits for all from the beginning where they stand behind an exchange themselves', () => {
+    const { out, from } = receiver(2, false);
+    from(0).watermark(5);
+    expect(out.trace).toEqual([]);
+    from(1).watermark(3);
+    expect(out.trace).toEqual(['w3']);
   });
 
   test('goes on after a restart with what it knew', () => {

@@ -53,10 +53,14 @@ export class ExchangeReceiver implements OperatorParts {
   readonly #merge: Merge;
   readonly #group: KeyedGroup | undefined;
 
-  /** @param group what the operators behind the keyBy share; its facts are kept here */
-  constructor(out: AnyReceiver, senders: number, group: KeyedGroup | undefined) {
-    // A partition that never sent anything must not hold back the time of the others.
-    this.#merge = new Merge(out, senders, true);
+  /**
+   * @param group what the operators behind the keyBy share; its facts are kept here
+   * @param idleAtFirst true when a sender counts as idle until its first item: a partition of a source that never had a
+   *   record must not hold back the time of the others. Not true of senders that receive from an exchange themselves: they hear
+   *   of all time there is, and what they have collected may come long after it.
+   */
+  constructor(out: AnyReceiver, senders: number, group: KeyedGroup | undefined, idleAtFirst: boolean) {
+    this.#merge = new Merge(out, senders, idleAtFirst);
     this.#group = group;
     this.inputs = Array.from({ length: senders }, (_, sender) => new ExchangeInput(this.#merge, sender, out));
   }

@@ -278,15 +278,17 @@ export class JobSimulation {
   async #die(task: RunningTask): Promise<void> {
     task.driver?.close();
     task.driver = undefined;
-    const dying = await this.#open(task, { ...task.backend.acquire(), commit: died });
-    const { position } = dying;
     try {
+      const dying = await this.#open(task, { ...task.backend.acquire(), commit: died });
+      task.driver = dying; // So that close reaches it.
+      const { position } = dying;
       const batch = task.log.read(position, position + this.#options.batchSize);
       if (batch.length > 0) await dying.process(batch);
     } catch {
       // It did not come as far as its commit, which is as good a place to die.
     } finally {
-      dying.close();
+      task.driver?.close();
+      task.driver = undefined;
     }
   }
 }

@@ -123,7 +123,7 @@ export class BatchedDriver {
     this.#inputs = inputReceivers(this.#plan);
   }
 
-  /** Opens a task where its last commit left it. */
+  /** Opens a task where its last commit left it. @throws RsError as {@link process}, and what the backend throws */
   static async open(
     place: TaskPlace,
     backend: StateBackend,
@@ -135,6 +135,7 @@ export class BatchedDriver {
       if (snapshot !== undefined) driver.#resume(snapshot);
       driver.#committed = driver.#metas();
       driver.#time.setWaiting(true, driver.#now);
+      await driver.#endAbsent();
       return driver;
     } catch (error) {
       driver.close();
@@ -240,9 +241,16 @@ export class BatchedDriver {
     return undefined;
   }
 
+  /** A new task commits before all else that inputs which it does not have are at their end: later stages wait for that. */
+  async #endAbsent(): Promise<void> {
+    const { absent } = this.#plan;
+    if (this.#seq > 0 || absent.length === 0) return;
+    const end = () => absent.forEach((input) => input.end());
+    await this.#settle(() => this.#step(0, end).then(() => this.#drain()), 0);
+  }
+
   async #feed(items: readonly InputItem[]): Promise<void> {
     this.#time.setWaiting(false, this.#now);
-    if (this.#seq === 0) await this.#step(-1, () => this.#plan.absent.forEach((input) => input.end()));
     for (const [index, item] of items.entries()) await this.#step(index, () => this.#deliver(item));
     await this.#drain();
   }
