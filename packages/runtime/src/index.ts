@@ -24,9 +24,9 @@ export { runAsync, type RunOptions } from './driver/run-async.ts';
 export {
   BatchedDriver,
   type BatchedOptions,
-  type InputItem,
   type TaskPlace,
 } from './driver/batched/batched-driver.ts';
+export type { InputItem } from './driver/batched/input-item.ts';
 export { taskInputs, type TaskInput } from './driver/batched/task-inputs.ts';
 export type { StreamItem } from './operator/stream-item.ts';
 export type {
@@ -36,7 +36,6 @@ export type {
   OutputRecord,
   SentItem,
   StateBackend,
-  StoredTimer,
   TaskSnapshot,
 } from './driver/batched/backend.ts';
 export type { OperatorMeta } from './operator/operator.ts';
@@ -51,6 +50,7 @@ export type {
   StoredPage,
   StoredValue,
 } from './state/stored.ts';
+export type { StoredTimer } from './time/stored-timer.ts';
 export type { TimerChange } from './time/timer-queue.ts';
 export type { PartitionReader, PumpResult, SourceReader } from './driver/source-reader.ts';
 export type { RunHooks } from './driver/run-hooks.ts';

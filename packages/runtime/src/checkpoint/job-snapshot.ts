@@ -1,4 +1,4 @@
-import type { StoredTimer } from '../driver/batched/backend.ts';
+import type { StoredTimer } from '../time/stored-timer.ts';
 import type { OperatorMeta } from '../operator/operator.ts';
 import type { StateContents } from '../state/contents.ts';
 

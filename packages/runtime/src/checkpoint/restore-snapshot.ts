@@ -3,7 +3,7 @@ import type { ChainedJob } from '../driver/chained.ts';
 import type { PartitionReader } from '../driver/source-reader.ts';
 import type { Plan } from '../graph/plan.ts';
 import type { OperatorInstance, OperatorMeta } from '../operator/operator.ts';
-import { decodeKey } from '../state/key-encoding.ts';
+import { loadTimers } from '../time/load-timers.ts';
 import type { JobSinks } from './job-sinks.ts';
 import { type JobSnapshot, type OperatorSnapshot, SNAPSHOT_VERSION } from './job-snapshot.ts';
 import { partitionCounts } from './partition-counts.ts';
@@ -166,13 +166,6 @@ function instanceOf(
     if (operator !== undefined) return operator.instance;
   }
   return undefined;
-}
-
-function loadTimers(instance: OperatorInstance, snapshot: OperatorSnapshot): void {
-  for (const kind of ['event', 'processing'] as const) {
-    for (const { time, key, namespace } of snapshot[kind])
-      instance.timers?.[kind].load(time, decodeKey(key), namespaceOf(instance, namespace));
-  }
 }
 
 /** The stored facts, with those of a new operator for what was not known then. */

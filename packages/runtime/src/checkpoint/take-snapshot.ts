@@ -3,7 +3,7 @@ import type { PartitionReader } from '../driver/source-reader.ts';
 import type { Plan } from '../graph/plan.ts';
 import type { TimerQueue } from '../time/timer-queue.ts';
 import { encodeKey } from '../state/key-encoding.ts';
-import type { StoredTimer } from '../driver/batched/backend.ts';
+import type { StoredTimer } from '../time/stored-timer.ts';
 import {
   type JobSnapshot,
   type OperatorSnapshot,

@@ -4,11 +4,11 @@ import type {
   CommitReply,
   OutputRecord,
   StateBackend,
-  StoredTimer,
   TaskSnapshot,
 } from '../driver/batched/backend.ts';
 import { compareText } from '../state/key-encoding.ts';
 import { addressText, keyAddressText } from '../state/store.ts';
+import type { StoredTimer } from '../time/stored-timer.ts';
 import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredPage } from '../state/stored.ts';
 
 /** Cells in one page of a scan: few, so that small jobs read several pages. */

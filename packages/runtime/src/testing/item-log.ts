@@ -1,5 +1,5 @@
 import { jsonCodec, RsError } from '@rs/core';
-import type { InputItem } from '../driver/batched/batched-driver.ts';
+import type { InputItem } from '../driver/batched/input-item.ts';
 import { errorReason } from '../error-reason.ts';
 
 const codec = jsonCodec<unknown>();

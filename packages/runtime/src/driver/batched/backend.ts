@@ -1,6 +1,7 @@
 import type { OperatorMeta } from '../../operator/operator.ts';
 import type { StreamItem } from '../../operator/stream-item.ts';
 import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredPage } from '../../state/stored.ts';
+import type { StoredTimer } from '../../time/stored-timer.ts';
 import type { TimerChange } from '../../time/timer-queue.ts';
 
 /**
@@ -30,12 +31,6 @@ export interface StateBackend {
  * last two the caller's picture of the state is wrong; it must be thrown away and the task opened anew.
  */
 export type CommitReply = 'OK' | 'DUP' | 'FENCED' | 'SEQ';
-
-export interface StoredTimer {
-  readonly time: number;
-  readonly key: string;
-  readonly namespace: string;
-}
 
 export interface TaskSnapshot {
   /** Number of the last commit. */

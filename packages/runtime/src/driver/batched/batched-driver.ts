@@ -1,40 +1,22 @@
 import { RsError } from '@rs/core';
 import { instantiate, type Plan, type PlanPlace } from '../../graph/plan.ts';
 import type { KeptState } from '../../operator/keyed-group.ts';
-import type { OperatorMeta } from '../../operator/operator.ts';
 import type { AnyReceiver } from '../../operator/receiver.ts';
-import { deliver, type StreamItem } from '../../operator/stream-item.ts';
+import { deliver } from '../../operator/stream-item.ts';
 import { Task, type TaskOptions } from '../../operator/task.ts';
-import { decodeKey } from '../../state/key-encoding.ts';
 import { StateStore } from '../../state/store.ts';
 import { closeOperators } from '../lifecycle.ts';
-import type { CommitBatch, CommitReply, StateBackend, TaskSnapshot } from './backend.ts';
+import type { CommitBatch, CommitReply, StateBackend } from './backend.ts';
 import { Barrier } from './barrier.ts';
 import { BatchLog, type Transfer } from './batch-log.ts';
 import { collectCommit } from './collect-commit.ts';
+import type { InputItem } from './input-item.ts';
 import { ElementReads } from './element-reads.ts';
 import { OrderCounter } from './order.ts';
+import { type Facts, PlanState } from './plan-state.ts';
 import { Prefetch } from './prefetch.ts';
 import { inputReceivers } from './task-inputs.ts';
 import { BatchTime } from './batch-time.ts';
-
-/**
- * One item of the task's input. Inputs are numbered as `taskInputs` lists them.
- *
- * `advance`: event time has come this far at some inputs, whatever the watermark generators behind them have seen; `ended`
- * are the inputs that bring nothing any more. `active`: the task has something to read, so later stages wait for it. `inactive`:
- * it has nothing after all, as before its first record.
- */
-export type InputItem =
-  | ({ readonly input: number } & StreamItem)
-  | {
-      readonly type: 'advance';
-      readonly timestamp: number;
-      readonly inputs: readonly number[];
-      readonly ended: readonly number[];
-    }
-  | { readonly type: 'active' }
-  | { readonly type: 'inactive' };
 
 export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState'> {
   /** Cells that stay in memory between batches. */
@@ -70,13 +52,14 @@ export class BatchedDriver {
   readonly #elements: ElementReads;
   readonly #log: BatchLog;
   readonly #plan: Plan;
+  readonly #state: PlanState;
   readonly #time: BatchTime;
   readonly #inputs: readonly AnyReceiver[];
   #seq = 0;
   #offset = 0;
   #late: Record<string, number> = {};
   /** The operators' facts at the last commit. */
-  #committed: Readonly<Record<string, OperatorMeta>> = {};
+  #committed: Facts = {};
   #usable = true;
   #processing = false;
   #now: number;
@@ -119,6 +102,7 @@ export class BatchedDriver {
         },
       },
     );
+    this.#state = new PlanState(this.#plan);
     this.#time = new BatchTime(this.#plan);
     this.#inputs = inputReceivers(this.#plan);
   }
@@ -132,8 +116,12 @@ export class BatchedDriver {
     const driver = new BatchedDriver(place, backend, options);
     try {
       const snapshot = await backend.open();
-      if (snapshot !== undefined) driver.#resume(snapshot);
-      driver.#committed = driver.#metas();
+      if (snapshot !== undefined) {
+        driver.#seq = snapshot.seq;
+        driver.#offset = snapshot.offset;
+        driver.#state.resume(snapshot);
+      }
+      driver.#committed = driver.#state.facts();
       driver.#time.setWaiting(true, driver.#now);
       await driver.#endAbsent();
       return driver;
@@ -307,7 +295,7 @@ export class BatchedDriver {
       offset: this.#offset + items,
       outputs: this.#log.outputs(),
       sent: this.#log.sent(),
-      operators: this.#metas(),
+      operators: this.#state.facts(),
       late: this.#late,
     });
   }
@@ -327,13 +315,7 @@ export class BatchedDriver {
     this.#committed = batch.operators;
     this.#late = {};
     this.#log.clear();
-    const { store } = this.#plan.place;
-    store.committed();
-    for (const { instance } of this.#plan.operators) {
-      instance.timers?.event.committed();
-      instance.timers?.processing.committed();
-    }
-    store.evict(this.#options.cachedCells);
+    this.#state.committed(this.#options.cachedCells);
   }
 
   /** When the backend gives no answer, nobody knows what it holds: this driver must not guess. */
@@ -352,39 +334,6 @@ export class BatchedDriver {
     this.#log.clear();
     this.#late = {};
     for (const barrier of this.#barriers) barrier.clear();
-    this.#plan.place.store.rollback();
-    for (const { id, instance } of this.#plan.operators) {
-      instance.timers?.event.rollback();
-      instance.timers?.processing.rollback();
-      const meta = this.#committed[id];
-      if (meta !== undefined) instance.restore?.(meta);
-    }
-  }
-
-  #resume({ seq, offset, operators, timers }: TaskSnapshot): void {
-    this.#seq = seq;
-    this.#offset = offset;
-    for (const { id, instance } of this.#plan.operators) {
-      const meta = operators[id];
-      if (meta !== undefined) instance.restore?.(meta);
-      for (const kind of ['event', 'processing'] as const) {
-        for (const { time, key, namespace } of timers[id]?.[kind] ?? []) {
-          instance.timers?.[kind].load(
-            time,
-            decodeKey(key),
-            instance.parseNamespace?.(namespace) ?? namespace,
-          );
-        }
-      }
-    }
-  }
-
-  #metas(): Record<string, OperatorMeta> {
-    const metas: Record<string, OperatorMeta> = {};
-    for (const { id, instance } of this.#plan.operators) {
-      const meta = instance.meta?.();
-      if (meta !== undefined) metas[id] = meta;
-    }
-    return metas;
+    this.#state.rollback(this.#committed);
   }
 }
