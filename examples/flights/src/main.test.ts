@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 
 const TIMEOUT_MS = 60_000;
@@ -23,6 +25,21 @@ function demo(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Pr
       },
     );
   });
+}
+
+function spawnDemo(args: readonly string[], stdout: 'pipe' | number): ChildProcess {
+  return spawn(process.execPath, [...ARGUMENTS, ...args], {
+    stdio: ['ignore', stdout, 'pipe'],
+    timeout: TIMEOUT_MS,
+  });
+}
+
+async function ended(child: ChildProcess): Promise<Omit<Ended, 'stdout'>> {
+  const code = new Promise<number>((resolve, reject) => {
+    child.once('error', reject).once('close', (exitCode) => resolve(Number(exitCode)));
+  });
+  const stderr = child.stderr === null ? '' : text(child.stderr);
+  return { code: await code, stderr: await stderr };
 }
 
 describe('the demo as a process', () => {
@@ -60,6 +77,43 @@ describe('the demo as a process', () => {
       const { code, stdout, stderr } = await demo(['--window', 'soon']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(/^error: [^\n]+\n$/);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'has no colours in a pipe, also where CI asks for them',
+    async () => {
+      const env = { ...process.env, CI: '1', NO_COLOR: undefined, FORCE_COLOR: undefined };
+      const { code, stdout } = await demo(['--limit', '50'], env);
+      expect(code).toBe(0);
+      expect(stdout).toContain('50 flights read');
+      expect(stdout).not.toContain('\u001b');
+    },
+    TIMEOUT_MS,
+  );
+
+  test.each([[['--limit', '50']], [['--json', '--limit', '50']], [['--help']]])(
+    'a stdout that cannot be written is one line on stderr and exit code 1: %j',
+    async (args) => {
+      const readOnly = await open(__filename, 'r');
+      try {
+        const { code, stderr } = await ended(spawnDemo(args, readOnly.fd));
+        expect(stderr).toMatch(/^error: the result cannot be written: E[A-Z]+: [^\n]+\n$/);
+        expect(code).toBe(1);
+      } finally {
+        await readOnly.close();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  test.each([[['--json']], [['--help']]])(
+    'a reader that goes away is no error: %j',
+    async (args) => {
+      const child = spawnDemo(args, 'pipe');
+      child.stdout?.destroy();
+      expect(await ended(child)).toEqual({ code: 0, stderr: '' });
     },
     TIMEOUT_MS,
   );

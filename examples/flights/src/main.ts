@@ -13,7 +13,10 @@ import { type Results, run } from './run.ts';
 const EXIT_FAILED = 1;
 const EXIT_INTERRUPTED = 130;
 
-process.exitCode = await main(process.argv.slice(2));
+process.stdout.on('error', onUnwritable);
+const code = await main(process.argv.slice(2));
+// Unless stdout has failed meanwhile.
+process.exitCode ??= code;
 
 async function main(args: readonly string[]): Promise<number> {
   const options = parseArguments(args, {
@@ -67,15 +70,22 @@ async function table(results: Results, { windowing, outOfOrderness }: Options): 
     windowing,
     outOfOrderness,
     airportNames: await loadAirportNames(),
-    colors: pc.createColors(process.stdout.isTTY && pc.isColorSupported),
+    colors: pc.createColors(process.stdout.isTTY === true && pc.isColorSupported),
   });
 }
 
-/** Waits for readers that are slow; one that has gone away, such as `head`, has all it wanted. */
+/** Waits for readers that are slow. What cannot be written is the matter of {@link onUnwritable}. */
 async function print(chunks: Iterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(chunks), process.stdout, { end: false });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;
   }
+}
+
+/** A reader that has gone away, such as `head`, has all it wanted. */
+function onUnwritable(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`error: the result cannot be written: ${error.message}\n`);
+  process.exitCode = EXIT_FAILED;
 }

@@ -10,7 +10,8 @@ export interface Driver {
   /**
    * Runs the job over its messages to the end, from nothing.
    *
+   * @param signal stops the run, whose outcome nobody waits for any more; a driver that cannot be stopped leaves it
    * @throws RsError the job's failure
    */
-  run(variant: Variant): Promise<Outcome>;
+  run(variant: Variant, signal: AbortSignal): Promise<Outcome>;
 }

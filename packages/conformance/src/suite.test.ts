@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { RsError } from '@rs/core';
 import type { ConformanceCase } from './case.ts';
 import type { Driver } from './driver.ts';
+import { batched } from './driver/batched.ts';
+import { memoryAsync } from './driver/memory.ts';
 import { type Result, runSuite } from './suite.ts';
 import { aVariant, failing, giving } from './test-support/fakes.ts';
 
@@ -161,12 +163,60 @@ describe('runs that fail', () => {
     });
   });
 
-  test('and runs that do not end', async () => {
-    const hanging: Driver = { ...giving([]), run: () => new Promise(() => undefined) };
+  test('and runs that do not end, which are stopped', async () => {
+    let signal: AbortSignal | undefined;
+    const hanging: Driver = {
+      ...giving([]),
+      run: (_variant, given) => {
+        signal = given;
+        return new Promise(() => undefined);
+      },
+    };
     expect(await resultOf(hanging, 1)).toEqual({
       verdict: 'different',
       differences: [expect.stringContaining('did not end within 20 ms')],
     });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test.each([memoryAsync, batched(1)])('$name stops its run', async (driver) => {
+    const closed: string[] = [];
+    let stopped = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const define: ConformanceCase['define'] = (env, sink) =>
+      sink(
+        'out',
+        env
+          .fromMqTopic('events', 'group')
+          .keyBy(() => 'all')
+          .process<string>({
+            processElement: () => new Promise(() => undefined),
+            close: () => {
+              closed.push('close');
+              stopped();
+            },
+          }),
+      );
+    expect((await resultOf(driver, 1, { define }))?.differences).toEqual([
+      expect.stringContaining('did not end within 20 ms'),
+    ]);
+    await over;
+    expect(closed).toEqual(['close']);
+  });
+
+  test('a run that ends in time is not stopped', async () => {
+    let signal: AbortSignal | undefined;
+    const driver: Driver = {
+      ...giving([]),
+      run: async (_variant, given) => {
+        signal = given;
+        return { sinks: {}, late: {} };
+      },
+    };
+    await resultOf(driver, 1);
+    expect(signal?.aborted).toBe(false);
   });
 });
 

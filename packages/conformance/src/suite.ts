@@ -79,15 +79,18 @@ export async function expectationOf(
   return { error: new RsError('RS_UNSUPPORTED', 'no driver supports the case') };
 }
 
-/** Runs a variant on a driver. */
+/** Runs a variant on a driver. A run that takes too long is stopped, so that it does not go on beside the next ones. */
 export async function attempt(driver: Driver, variant: Variant, timeout = TIMEOUT): Promise<Attempt> {
+  const controller = new AbortController();
   let cancel = (): void => undefined;
   const late = new Promise<Attempt>((resolve) => {
-    cancel = systemScheduler.after(timeout, () =>
-      resolve({ error: new RsError('RS_UNSUPPORTED', `the run did not end within ${timeout} ms`) }),
-    );
+    cancel = systemScheduler.after(timeout, () => {
+      const error = new RsError('RS_UNSUPPORTED', `the run did not end within ${timeout} ms`);
+      resolve({ error });
+      controller.abort(error);
+    });
   });
-  const run = driver.run(variant).then(
+  const run = driver.run(variant, controller.signal).then(
     (outcome): Attempt => ({ outcome }),
     (error: unknown): Attempt => ({ error }),
   );

@@ -12,6 +12,7 @@ export { systemClock, type Clock } from './time/clock.ts';
 export { silentLogger, type Logger } from './logger.ts';
 export { DIAGNOSTICS_CHANNELS, type DiagnosticsChannelName } from './diagnostics.ts';
 export { checkName } from './names.ts';
+export { checkObject } from './check-object.ts';
 export type { Message } from './topic/message.ts';
 export { partitionOf } from './topic/partition-of.ts';
 export type { SubscriptionOptions } from './topic/subscription-options.ts';
@@ -25,7 +26,7 @@ export type {
   StandardSchema,
 } from './standard-schema.ts';
 
-export type { Codec } from './state/codec.ts';
+export { checkCodec, type Codec } from './state/codec.ts';
 export { jsonCodec } from './state/json-codec.ts';
 export {
   aggregatingState,

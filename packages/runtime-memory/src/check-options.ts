@@ -1,4 +1,4 @@
-import { type JobDefinition, RsError } from '@rs/core';
+import { checkObject, type JobDefinition, RsError } from '@rs/core';
 import { checkChoice, checkMethods } from '@rs/runtime';
 import type { ExecuteOptions, MemoryEnvironmentOptions } from './options.ts';
 import { MemoryTopics } from './topic/memory-topics.ts';
@@ -10,7 +10,7 @@ import { MemoryTopics } from './topic/memory-topics.ts';
  */
 export function checkEnvironmentOptions(options: MemoryEnvironmentOptions): void {
   const where = 'getExecutionEnvironment';
-  if (!isObject(options)) throw refused(where, 'an object with options');
+  checkObject(options, `${where}: options`);
   const { eager, processingTime, windowLatenessMode, logger, clock, scheduler, topics } = options;
   if (eager !== undefined) checkChoice(eager, [true, false], `${where}: eager`);
   if (processingTime !== undefined)
@@ -27,7 +27,8 @@ export function checkEnvironmentOptions(options: MemoryEnvironmentOptions): void
 /** @throws RsError `RS_INVALID_ARGUMENT` */
 export function checkExecuteOptions(options: ExecuteOptions): void {
   const where = 'executeAsync';
-  if (!isObject(options)) throw refused(where, 'a job made by defineJob or an object with options');
+  if (typeof options !== 'object' || options === null)
+    throw refused(where, 'a job made by defineJob or an object with options');
   const { signal } = options;
   if (signal !== undefined)
     checkMethods(signal, ['addEventListener', 'removeEventListener'], where, 'an AbortSignal as its signal');
@@ -40,10 +41,6 @@ export function isJob(value: unknown): value is JobDefinition {
 /** @throws RsError `RS_INVALID_ARGUMENT` */
 export function checkJob(job: unknown): void {
   checkMethods(job, ['define'], 'describe', 'a job made by defineJob');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 function refused(operation: string, needed: string): RsError {

@@ -60,19 +60,21 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
   #executed = false;
 
   private constructor(options: MemoryEnvironmentOptions) {
-    super({
-      logger: options.logger ?? consoleLogger(),
-      windowAllowedLateness: options.windowAllowedLateness ?? DEFAULTS.windowAllowedLateness,
-      windowLatenessMode: options.windowLatenessMode ?? DEFAULTS.windowLatenessMode,
-      watermarkOutOfOrderness: options.watermarkOutOfOrderness ?? DEFAULTS.watermarkOutOfOrderness,
-    });
+    const {
+      windowAllowedLateness = DEFAULTS.windowAllowedLateness,
+      windowLatenessMode = DEFAULTS.windowLatenessMode,
+      watermarkOutOfOrderness = DEFAULTS.watermarkOutOfOrderness,
+      closeTimeout = DEFAULTS.closeTimeout,
+    } = options;
+    const logger = options.logger ?? consoleLogger();
+    super({ logger, windowAllowedLateness, windowLatenessMode, watermarkOutOfOrderness });
     this.#options = options;
     this.#eager = options.eager ?? DEFAULTS.eager;
     this.#processingTime = options.processingTime ?? DEFAULTS.processingTime;
     this.#clock = options.clock ?? systemClock;
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.topics = options.topics ?? new MemoryTopics({ clock: this.#clock });
-    this.#closeTimeout = durationToMillis(options.closeTimeout ?? DEFAULTS.closeTimeout, 'closeTimeout');
+    this.#closeTimeout = durationToMillis(closeTimeout, 'closeTimeout');
   }
 
   /** @throws RsError `RS_INVALID_ARGUMENT` or `RS_INVALID_DURATION` for a wrong option */

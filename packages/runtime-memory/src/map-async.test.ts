@@ -337,7 +337,7 @@ describe('the clock', () => {
     expect(job.output()).toEqual(['A', 'B']);
   });
 
-  test('an input counts as idle while answers to its last records are missing', async () => {
+  test('no input counts as idle while answers are missing: that is no silence', async () => {
     const job = new Job();
     const [busy, quiet] = [new LiveSource<string>(), new LiveSource<string>()];
     const strategy = WatermarkStrategy.forMonotonousTimestamps<string>();
@@ -357,6 +357,8 @@ describe('the clock', () => {
     await job.time.advance(5_000);
     expect(job.output()).toEqual([]);
     await job.service.answer('a');
+    expect(job.output()).toEqual([]);
+    await job.time.advance(1_000);
     expect(job.output()).toEqual(['0 xA']);
     quiet.end();
     busy.end();

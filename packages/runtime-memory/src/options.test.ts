@@ -41,6 +41,10 @@ describe('the options of an environment', () => {
     ['windowAllowedLateness', -1, 'RS_INVALID_DURATION'],
     ['windowAllowedLateness', '5 minutes', 'RS_INVALID_DURATION'],
     ['windowAllowedLateness', Number.NaN, 'RS_INVALID_DURATION'],
+    ['windowAllowedLateness', null, 'RS_INVALID_DURATION'],
+    ['windowLatenessMode', null, 'RS_INVALID_ARGUMENT'],
+    ['watermarkOutOfOrderness', null, 'RS_INVALID_DURATION'],
+    ['closeTimeout', null, 'RS_INVALID_DURATION'],
     ['closeTimeout', -1, 'RS_INVALID_DURATION'],
     ['closeTimeout', 'soon', 'RS_INVALID_DURATION'],
     ['closeTimeout', Infinity, 'RS_INVALID_DURATION'],
@@ -55,7 +59,7 @@ describe('the options of an environment', () => {
     expect(() => create({ [name]: value })).toThrow(new RegExp(name));
   });
 
-  test.each([null, 5, 'eager', () => undefined])('%p is no options object', (options) => {
+  test.each([null, 5, 'eager', () => undefined, []])('%p is no options object', (options) => {
     expect(() => create(options)).toThrow(coded('RS_INVALID_ARGUMENT'));
   });
 });

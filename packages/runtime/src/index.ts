@@ -13,7 +13,8 @@ export {
 export { EnvironmentBuilder, type EnvironmentDefaults } from './builder/environment.ts';
 export type { SourceSpec, TopicSpec } from './builder/source-spec.ts';
 export { refusedValue } from './builder/topic-value.ts';
-export { checkChoice, checkMethods, checkObject, checkPositiveInteger } from './builder/checks.ts';
+export { checkObject } from '@rs/core';
+export { checkChoice, checkMethods, checkPositiveInteger } from './builder/checks.ts';
 export { makeSink } from './builder/make-node.ts';
 export { Task, type LateRecord, type ProcessingTimeMode, type TaskOptions } from './operator/task.ts';
 export { closeQuietly } from './operator/closing.ts';
@@ -21,11 +22,8 @@ export { isPromise } from './promise.ts';
 export { NOWHERE, type AnyReceiver, type Receiver } from './operator/receiver.ts';
 export { runSync } from './driver/run-sync.ts';
 export { runAsync, type RunOptions } from './driver/run-async.ts';
-export {
-  BatchedDriver,
-  type BatchedOptions,
-  type TaskPlace,
-} from './driver/batched/batched-driver.ts';
+export { BatchedDriver } from './driver/batched/batched-driver.ts';
+export type { BatchedOptions, TaskPlace } from './driver/batched/batched-options.ts';
 export type { InputItem } from './driver/batched/input-item.ts';
 export { taskInputs, type TaskInput } from './driver/batched/task-inputs.ts';
 export type { StreamItem } from './operator/stream-item.ts';
@@ -64,7 +62,9 @@ export type {
   StateSnapshot,
 } from './checkpoint/job-snapshot.ts';
 export { emptySnapshot, takeSnapshot } from './checkpoint/take-snapshot.ts';
-export { replaceState, resumeJob, type StoredSnapshot } from './checkpoint/restore-snapshot.ts';
+export { replaceState } from './checkpoint/replace-state.ts';
+export { resumeJob } from './checkpoint/resume-job.ts';
+export type { StoredSnapshot } from './checkpoint/placement.ts';
 export { JobSinks } from './checkpoint/job-sinks.ts';
 export { runSteps, type Steps } from './checkpoint/steps.ts';
 export { failureOf } from './failure.ts';

@@ -10,8 +10,8 @@ export function batched(batchSize: number): Driver {
   return {
     name: `batches ${batchSize}`,
     supports: () => true,
-    run: (variant) =>
-      inDriver(variant, batchSize, async (driver) => {
+    run: (variant, signal) =>
+      inDriver(variant, { batchSize, signal }, async (driver) => {
         await send(driver, variant.messages);
       }),
   };
@@ -24,8 +24,8 @@ const SMALL_BATCH = 2;
 export const batchedWithFaults: Driver = {
   name: 'batches crash',
   supports: () => true,
-  run: (variant) =>
-    inDriver(variant, SMALL_BATCH, async (driver) => {
+  run: (variant, signal) =>
+    inDriver(variant, { batchSize: SMALL_BATCH, signal }, async (driver) => {
       const [first, second, third] = inThirds(variant.messages);
       await send(driver, first);
       await driver.crash();
@@ -38,7 +38,7 @@ export const batchedWithFaults: Driver = {
 
 async function inDriver(
   variant: Variant,
-  batchSize: number,
+  { batchSize, signal }: { readonly batchSize: number; readonly signal: AbortSignal },
   feed: (driver: TestDriver) => Promise<void>,
 ): Promise<Outcome> {
   const { topics, settings, define } = variant;
@@ -51,6 +51,7 @@ async function inDriver(
     processingTime: 'records',
     logger: silentLogger,
   });
+  signal.addEventListener('abort', () => void driver.close());
   await feed(driver);
   await driver.end();
   const sinks = Object.keys(collector.sinks).map((name) => [name, driver.outputs(name)] as const);

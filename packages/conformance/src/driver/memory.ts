@@ -8,11 +8,11 @@ import { topicsOf, type Variant } from '../variant.ts';
 export const memoryAsync: Driver = {
   name: 'memory async',
   supports: () => true,
-  async run(variant) {
+  async run(variant, signal) {
     const env = StreamExecutionEnvironment.getExecutionEnvironment(optionsOf(variant));
     const collector = new Collector();
     const job = defineJob((streams) => variant.define(streams, collector.sinkTo()));
-    const { metrics } = await env.executeAsync(job);
+    const { metrics } = await env.executeAsync(job, { signal });
     return { sinks: collector.sinks, late: metrics.lateRecordsByOperator };
   },
 };

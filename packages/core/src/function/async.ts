@@ -18,11 +18,15 @@ export type AsyncMapFunction<T, R> = (value: T, ctx: AsyncCallContext) => MaybeP
 
 /** When and how often a call that failed is made again. */
 export interface AsyncRetryOptions {
-  /** How many calls there are for a record in all, an integer of at least 1. The error of the last one fails the run. */
+  /**
+   * How many calls there are for a record in all, an integer of at least 1. It has no default. The error of the last one
+   * fails the run.
+   */
   readonly attempts: number;
   /**
    * The longest wait before the second call; it doubles for each further one. The actual wait is a random part of it, so
-   * that calls which failed together do not come back together. At most `maxDelay`. Default 100 ms.
+   * that calls which failed together do not come back together. At most `maxDelay`. Default 100 ms, or `maxDelay` where
+   * that is shorter.
    */
   readonly delay?: Duration;
   /** The wait never gets longer than this. Default 10 s. */
@@ -43,7 +47,9 @@ export interface MapAsyncOptions extends OperatorOptions {
   readonly concurrency?: number;
   /**
    * `true`: results come in the order of their records. `false`: as soon as they are there, but never across a
-   * watermark; engines that store state may keep the order nevertheless. Default `true`.
+   * watermark; engines that store state may keep the order nevertheless. Behind a topic without a strategy of its own each
+   * newer message raises the watermark, so a slow record holds back nearly all behind it and `false` has little effect.
+   * Default `true`.
    */
   readonly ordered?: boolean;
   /**

@@ -30,6 +30,10 @@ export function transactionalSinks(): DataStream<number> {
       recoverAndCommit: (txn) => void txn.rows.length,
       recoverAndAbort: () => undefined,
     })
+    .addSink({
+      invoke: (value) => void value.toFixed(),
+      onCheckpointComplete: (id) => void id.toFixed(),
+    })
     .addSink((value) => void value.toFixed());
 }
 

@@ -1,6 +1,5 @@
 import { RsError } from '../errors/rs-error.ts';
 import type { AggregateFunction, ReduceFunction } from '../function/functions.ts';
-import { checkName } from '../names.ts';
 import { type DescriptorBase, descriptorBase, type StateOptions } from './descriptor-base.ts';
 
 /** The options but `reduce` are about the value that was reduced so far, which is what is stored. */
@@ -36,8 +35,8 @@ export interface AggregatingStateDescriptor<IN, ACC, OUT> extends DescriptorBase
  *   `RS_INVALID_DURATION`
  */
 export function reducingState<T>(name: string, options: ReducingStateOptions<T>): ReducingStateDescriptor<T> {
-  checkName(name, 'state name');
-  const reduce: unknown = (options as ReducingStateOptions<T> | null | undefined)?.reduce;
+  const base = descriptorBase(name, options);
+  const reduce: unknown = options.reduce;
   if (typeof reduce !== 'function') {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
@@ -45,7 +44,7 @@ export function reducingState<T>(name: string, options: ReducingStateOptions<T>)
       { details: { state: name, received: reduce } },
     );
   }
-  return Object.freeze({ kind: 'reducing', reduce: options.reduce, ...descriptorBase(name, options) });
+  return Object.freeze({ kind: 'reducing', reduce: options.reduce, ...base });
 }
 
 /**
@@ -68,8 +67,8 @@ export function aggregatingState<IN, ACC, OUT>(
   name: string,
   options: AggregatingStateOptions<IN, ACC, OUT>,
 ): AggregatingStateDescriptor<IN, ACC, OUT> {
-  checkName(name, 'state name');
-  const aggregate: unknown = (options as AggregatingStateOptions<IN, ACC, OUT> | null | undefined)?.aggregate;
+  const base = descriptorBase(name, options);
+  const aggregate: unknown = options.aggregate;
   const missing = ['createAccumulator', 'add', 'getResult'].filter(
     (method) => typeof (aggregate as Record<string, unknown> | null | undefined)?.[method] !== 'function',
   );
@@ -80,9 +79,5 @@ export function aggregatingState<IN, ACC, OUT>(
       { details: { state: name, missing } },
     );
   }
-  return Object.freeze({
-    kind: 'aggregating',
-    aggregate: options.aggregate,
-    ...descriptorBase(name, options),
-  });
+  return Object.freeze({ kind: 'aggregating', aggregate: options.aggregate, ...base });
 }

@@ -1,7 +1,8 @@
+import { checkObject } from '../check-object.ts';
 import { RsError } from '../errors/rs-error.ts';
 import { checkName } from '../names.ts';
 import { type Duration, positiveDurationToMillis } from '../time/duration.ts';
-import type { Codec } from './codec.ts';
+import { checkCodec, type Codec } from './codec.ts';
 
 /** Options common to all states. */
 export interface StateOptions<E> {
@@ -34,7 +35,8 @@ export interface DescriptorBase<E> {
 /** Checks a state's name and options. */
 export function descriptorBase<E>(name: string, options: StateOptions<E>): DescriptorBase<E> {
   checkName(name, 'state name');
-  const schemaVersion = options.schemaVersion ?? 1;
+  checkObject(options, `state '${name}': options`);
+  const { codec, schemaVersion = 1, migrate, ttl } = options;
   if (!Number.isSafeInteger(schemaVersion) || schemaVersion < 1) {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
@@ -42,12 +44,19 @@ export function descriptorBase<E>(name: string, options: StateOptions<E>): Descr
       { details: { state: name, received: schemaVersion } },
     );
   }
+  checkCodec(codec, `state '${name}': codec`);
+  if (migrate !== undefined && typeof migrate !== 'function') {
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      `state '${name}': migrate must be a function that makes the current form of an older one`,
+      { details: { state: name, received: migrate } },
+    );
+  }
   return {
     name,
-    codec: options.codec,
+    codec,
     schemaVersion,
-    migrate: options.migrate,
-    ttl:
-      options.ttl === undefined ? undefined : positiveDurationToMillis(options.ttl, `ttl of state '${name}'`),
+    migrate,
+    ttl: ttl === undefined ? undefined : positiveDurationToMillis(ttl, `ttl of state '${name}'`),
   };
 }

@@ -65,7 +65,7 @@ describe.each(kinds)('a descriptor of kind %s', (kind, factory) => {
     );
   });
 
-  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])(
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null])(
     'refuses the schemaVersion %p',
     (received) => {
       expect(() => factory('s', { schemaVersion: received as never })).toThrow(
@@ -74,11 +74,58 @@ describe.each(kinds)('a descriptor of kind %s', (kind, factory) => {
     },
   );
 
+  test.each([null, {}, 'json', { encode: () => '' }, { decode: () => '' }])(
+    'refuses the codec %p, which lacks encode or decode',
+    (received) => {
+      expect(() => factory('s', { codec: received as never })).toThrow(
+        expect.objectContaining({
+          code: 'RS_INVALID_ARGUMENT',
+          message: expect.stringMatching(
+            /^state 's': codec must be an object with encode and decode/,
+          ) as unknown,
+          details: { what: "state 's': codec", received },
+        }),
+      );
+    },
+  );
+
+  test.each([null, 1, {}])('refuses to migrate with %p', (received) => {
+    expect(() => factory('s', { migrate: received as never })).toThrow(
+      expect.objectContaining({
+        code: 'RS_INVALID_ARGUMENT',
+        message: expect.stringMatching(/^state 's': migrate must be a function/) as unknown,
+        details: { state: 's', received },
+      }),
+    );
+  });
+
   test.each([0, -1, '0s', 'soon', null])('refuses the ttl %p', (ttl) => {
     expect(() => factory('s', { ttl: ttl as never })).toThrow(
       expect.objectContaining({ code: 'RS_INVALID_DURATION' }),
     );
     expect(() => factory('s', { ttl: ttl as never })).toThrow(/^ttl of state 's' must be/);
+  });
+});
+
+/** As the kinds are called without the options that each needs. */
+const bare: Record<StateDescriptor['kind'], (name: string, options: never) => StateDescriptor> = {
+  value: valueState,
+  map: mapState,
+  list: listState,
+  set: setState,
+  largeMap: largeMapState,
+  reducing: reducingState,
+  aggregating: aggregatingState,
+};
+
+describe.each(Object.entries(bare))('options of kind %s', (_kind, declare) => {
+  test.each([null, 5, 'x', true, Symbol('s'), () => 0, [1]])('that are %p are refused', (options) => {
+    expect(() => declare('r', options as never)).toThrow(
+      expect.objectContaining({
+        code: 'RS_INVALID_ARGUMENT',
+        message: expect.stringMatching(/^state 'r': options must be an object, got /) as unknown,
+      }),
+    );
   });
 });
 
@@ -103,7 +150,7 @@ describe('reducingState', () => {
     expect(reducingState('total', { reduce }).reduce).toBe(reduce);
   });
 
-  test.each([undefined, null, {}, { reduce: undefined }, { reduce: 'sum' }, () => 0])(
+  test.each([{}, { reduce: undefined }, { reduce: 'sum' }])(
     'refuses the options %p, which have no function to reduce with',
     (options) => {
       expect(() => reducingState('total', options as never)).toThrow(
@@ -123,8 +170,6 @@ describe('aggregatingState', () => {
 
   const all = ['createAccumulator', 'add', 'getResult'];
   test.each<[unknown, string[]]>([
-    [undefined, all],
-    [null, all],
     [{}, all],
     [{ aggregate: null }, all],
     [{ aggregate: () => 0 }, all],

@@ -88,17 +88,15 @@ export function valueState<T>(
   options?: ValueStateOptions<T>,
 ): ValueStateDescriptor<T | undefined>;
 export function valueState<T>(name: string, options: ValueStateOptions<T> = {}): ValueStateDescriptor<T> {
+  const base = descriptorBase(name, options as StateOptions<NonNullable<T>>);
   if (options.default !== undefined && typeof options.default !== 'function') {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      `state '${String(name)}': default must be a function that makes the value, such as () => 0`,
+      `state '${name}': default must be a function that makes the value, such as () => 0`,
+      { details: { state: name, received: options.default } },
     );
   }
-  return Object.freeze({
-    kind: 'value',
-    default: options.default,
-    ...descriptorBase(name, options as StateOptions<NonNullable<T>>),
-  });
+  return Object.freeze({ kind: 'value', default: options.default, ...base });
 }
 
 /**

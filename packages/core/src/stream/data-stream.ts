@@ -1,6 +1,6 @@
 import type { AsyncMapFunction, MapAsyncOptions } from '../function/async.ts';
 import type { FilterFunction, FlatMapFunction, KeySelector, MapFunction } from '../function/functions.ts';
-import type { StreamSink, TwoPhaseCommitSink } from '../io/sink.ts';
+import type { CheckpointAwareSink, TwoPhaseCommitSink } from '../io/sink.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { OutputTag } from '../output-tag.ts';
 import type { MapStateDescriptor } from '../state/descriptor.ts';
@@ -155,8 +155,9 @@ export interface DataStream<T> extends Iterable<T> {
   getSideOutput<X>(tag: OutputTag<X>): DataStream<X>;
   /**
    * Attaches a sink and returns the same stream, so that several can be attached: a function that is called with each record,
-   * a `StreamSink`, or a `TwoPhaseCommitSink`, whose results become visible per transaction, with each completed checkpoint or
-   * at the end of a run that takes none. Give that one a `uid`: the transactions that a checkpoint holds are found by it.
+   * a `StreamSink`, which may be a `CheckpointAwareSink`, or a `TwoPhaseCommitSink`, whose results become visible per
+   * transaction: with each completed checkpoint, or at the end of a run that takes none. Give that one a `uid`: the
+   * transactions that a checkpoint holds are found by it.
    *
    * An eager environment (the memory engine's default) runs the pipeline up to this sink **now**, before `addSink`
    * returns, if its sources are synchronous, and again from the start for each further sink. Everywhere else the sink is
@@ -168,7 +169,7 @@ export interface DataStream<T> extends Iterable<T> {
    */
   addSink(
     // Without beginTxn, so that the types of a TwoPhaseCommitSink that is written in place are found in the other form.
-    sink: (StreamSink<T> & { readonly beginTxn?: never }) | ((value: T) => MaybePromise<void>),
+    sink: (CheckpointAwareSink<T> & { readonly beginTxn?: never }) | ((value: T) => MaybePromise<void>),
     options?: StatefulOptions,
   ): DataStream<T>;
   addSink<Txn>(sink: TwoPhaseCommitSink<T, Txn>, options?: StatefulOptions): DataStream<T>;

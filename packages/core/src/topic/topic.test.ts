@@ -26,6 +26,15 @@ describe('topic', () => {
     expect(() => topic(name as string)).toThrow(expect.objectContaining({ code: 'RS_INVALID_NAME' }));
   });
 
+  test.each([null, 5, 'x', Symbol('s'), () => 0, []])('options that are %p are refused', (options) => {
+    expect(() => topic('x', options as never)).toThrow(
+      expect.objectContaining({
+        code: 'RS_INVALID_ARGUMENT',
+        message: expect.stringMatching(/^topic 'x': options must be an object, got /) as unknown,
+      }),
+    );
+  });
+
   test.each([null, {}, 'schema', { '~standard': {} }, { validate: () => true }])(
     'the schema %j is refused',
     (value) => {

@@ -1,3 +1,4 @@
+import { checkObject } from '../check-object.ts';
 import { RsError } from '../errors/rs-error.ts';
 import { checkName } from '../names.ts';
 import type { SchemaInput, SchemaOutput, StandardSchema } from '../standard-schema.ts';
@@ -21,16 +22,17 @@ export interface TopicOptions<S> {
  * Names a topic and the type of its values. It does not create the topic.
  *
  * @param name `[A-Za-z0-9._-]{1,128}`
- * @throws RsError `RS_INVALID_NAME`; `RS_INVALID_ARGUMENT` when `value` is no Standard Schema
+ * @throws RsError `RS_INVALID_NAME`; `RS_INVALID_ARGUMENT` when `options` is no object or `value` no Standard Schema
  */
 export function topic<T = unknown>(name: string): Topic<T>;
 export function topic<S extends StandardSchema>(
   name: string,
   options: TopicOptions<S>,
 ): Topic<SchemaOutput<S>, SchemaInput<S>>;
-export function topic(name: string, options?: Partial<TopicOptions<StandardSchema>>): Topic<unknown> {
+export function topic(name: string, options: Partial<TopicOptions<StandardSchema>> = {}): Topic<unknown> {
   checkName(name, 'a topic');
-  const value = options?.value;
+  checkObject(options, `topic '${name}': options`);
+  const { value } = options;
   if (value !== undefined) checkSchema(value, name);
   return Object.freeze({ name, value });
 }

@@ -46,7 +46,7 @@ const FAILING: readonly (readonly [string, (numbers: DataStream<number>) => Sink
   ['flatMap', (numbers) => numbers.flatMap(fail)],
   ['flatMap', (numbers) => numbers.flatMap(() => ({ [Symbol.iterator]: () => ({ next: fail }) }))],
   ['keyBy', (numbers) => numbers.keyBy(fail).sum()],
-  ['keyedMap', (numbers) => keyed(numbers).map(fail).sum()],
+  ['map', (numbers) => keyed(numbers).map(fail).sum()],
   ['reduce', (numbers) => keyed(numbers).reduce(fail)],
   ['sum', (numbers) => keyed(numbers).sum(fail)],
   ['timestamps', (numbers) => numbers.assignTimestampsAndWatermarks(generator)],

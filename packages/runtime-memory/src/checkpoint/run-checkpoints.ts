@@ -247,8 +247,6 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
   *#snapshot(checkpointId: number): Steps<Checkpoint> {
     const { job, sinks } = this.#parts();
     yield* sinks.prepare(checkpointId);
-    if (this.#task.stopped)
-      throw new RsError('RS_CLOSED', `the run was stopped before checkpoint ${checkpointId} was taken`);
     const snapshot = takeSnapshot(job, this.#readers, sinks.snapshot());
     return checkpointOf(checkpointId, this.#task.options.clock.now(), snapshot);
   }

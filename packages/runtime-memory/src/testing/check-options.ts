@@ -1,5 +1,6 @@
 import { checkTimestamp, RsError } from '@rs/core';
 import { checkChoice, checkMethods } from '@rs/runtime';
+import { shown } from '../shown.ts';
 import type { TestDriverOptions } from './options.ts';
 
 const WHERE = 'TestDriver.of';
@@ -35,14 +36,14 @@ export function checkTopicsAreRead(
   for (const topic of Object.keys(topics)) if (!read.has(topic)) throw notRead(WHERE, topic, [...read]);
 }
 
-/** The error for a topic that the job does not read. */
+/** The error for a topic that the job does not read, or for what is no topic. */
 export function notRead(where: string, topic: unknown, read: readonly string[]): RsError {
-  const known = read.length === 0 ? 'it reads none' : `it reads ${read.map((one) => `'${one}'`).join(', ')}`;
-  return new RsError(
-    'RS_UNKNOWN_TOPIC',
-    `${where}: the job does not read a topic '${String(topic)}'; ${known}`,
-    { details: { topic, known: read } },
-  );
+  const known = read.length === 0 ? 'it reads none' : `it reads ${read.map(shown).join(', ')}`;
+  const problem =
+    typeof topic === 'string'
+      ? `the job does not read a topic '${topic}'; ${known}`
+      : `needs a topic that the job reads, or its name, got ${shown(topic)}; ${known}`;
+  return new RsError('RS_UNKNOWN_TOPIC', `${where}: ${problem}`, { details: { topic, known: read } });
 }
 
 function checkTopics(topics: unknown): void {
@@ -61,8 +62,7 @@ function isObject(value: unknown): boolean {
 }
 
 function refused(problem: string, received: unknown): RsError {
-  const got = typeof received === 'object' && received !== null ? 'an object' : String(received);
-  return new RsError('RS_INVALID_ARGUMENT', `${WHERE}: ${problem}, got ${got}`, {
+  return new RsError('RS_INVALID_ARGUMENT', `${WHERE}: ${problem}, got ${shown(received)}`, {
     details: { operation: WHERE, received },
   });
 }

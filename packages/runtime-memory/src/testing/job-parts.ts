@@ -1,6 +1,7 @@
 import { type OutputTag, RsError, type StateDescriptor } from '@rs/core';
 import { type GraphNode, labelOf, type LogicalGraph } from '@rs/runtime';
 import type { SimulatedState } from '@rs/runtime/testing';
+import { shown } from '../shown.ts';
 
 /**
  * The id of the sink that a name or uid means; without a name, that of the only one.
@@ -8,6 +9,15 @@ import type { SimulatedState } from '@rs/runtime/testing';
  * @throws RsError `RS_INVALID_ARGUMENT`
  */
 export function sinkId(graph: LogicalGraph, name: string | undefined, method: string): string {
+  if (name !== undefined && typeof name !== 'string') {
+    throw refused(
+      method,
+      `needs the uid or name of a sink, or nothing for the only one, got ${shown(name)}`,
+      {
+        received: name,
+      },
+    );
+  }
   const named = graph.sinks.filter((sink) => [graph.operatorId(sink), sink.name].includes(name ?? sink.name));
   const [sink, another] = named;
   if (sink !== undefined && another === undefined) return graph.operatorId(sink);
@@ -50,10 +60,11 @@ export function statesOf(
   graph: LogicalGraph,
   declared: readonly SimulatedState[],
   id: string,
-  { name, kind }: StateDescriptor,
+  descriptor: StateDescriptor,
 ): readonly SimulatedState[] {
   const node = findOperator(graph, id, 'state');
-  const found = declared.filter(({ operator, descriptor }) => operator === id && descriptor.name === name);
+  const { name, kind } = checkedDescriptor(descriptor);
+  const found = declared.filter((one) => one.operator === id && one.descriptor.name === name);
   const others = found.find(({ descriptor }) => descriptor.kind !== kind);
   if (others !== undefined) {
     throw refused(
@@ -75,11 +86,18 @@ export function statesOf(
   );
 }
 
+function checkedDescriptor(descriptor: StateDescriptor): StateDescriptor {
+  const { name, kind } = (descriptor ?? {}) as Partial<StateDescriptor>;
+  if (typeof name === 'string' && typeof kind === 'string') return descriptor;
+  const problem = `needs the descriptor of the state, such as valueState(name) makes, got ${shown(descriptor)}`;
+  throw refused('state', problem, { received: descriptor });
+}
+
 function findOperator(graph: LogicalGraph, id: string, method: string): GraphNode {
   const node = graph.nodes.find((one) => graph.operatorId(one) === id);
   if (node !== undefined) return node;
   const known = graph.nodes.map((one) => graph.operatorId(one));
-  throw refused(method, `the job has no operator '${String(id)}'; it has ${quoted(known)}`, {
+  throw refused(method, `the job has no operator ${shown(id)}; it has ${quoted(known)}`, {
     operator: id,
     known,
   });

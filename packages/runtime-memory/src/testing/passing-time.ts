@@ -1,4 +1,4 @@
-import type { JobSimulation } from '@rs/runtime/testing';
+import { becomesQuiet, type JobSimulation } from '@rs/runtime/testing';
 import type { TestClock } from './test-clock.ts';
 
 /** A stretch of time that is to pass: what is left of it, in milliseconds. */
@@ -53,18 +53,32 @@ export class PassingTime {
   }
 
   async #passForWaiting(stretch: Stretch, passed: Promise<void>): Promise<void> {
-    let over = false;
-    const end = () => {
-      over = true;
-    };
-    passed.then(end, end);
-    for (;;) {
-      await this.#clock.breathe();
-      if (over) return passed;
+    // What needs some turns of the event loop, such as a look-up, is not to be timed out because of them.
+    while (!(await this.endOrQuiet(passed))) {
       if (this.#clock.next === Infinity) continue; // It waits for something else.
       if (stretch.left === 0) return;
       this.#move(stretch, Math.min(stretch.left, Math.max(0, this.#clock.next - this.#clock.now())));
     }
+    return passed;
+  }
+
+  /** Resolves when work has ended, with true, or when it waits for the clock or a promise of the test. */
+  async endOrQuiet(work: Promise<unknown>): Promise<boolean> {
+    let over = false;
+    const end = () => {
+      over = true;
+    };
+    work.then(end, end);
+    return !(await becomesQuiet(
+      this.#clock,
+      () => this.#progress(),
+      () => over,
+    ));
+  }
+
+  /** Changes whenever a task commits, and when somebody begins or ends to wait for the clock. */
+  #progress(): number {
+    return this.#job.tasks.reduce((sum, { backend }) => sum + backend.commits().length, this.#clock.changes);
   }
 
   #move(stretch: Stretch, millis: number): void {

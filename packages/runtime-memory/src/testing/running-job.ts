@@ -25,6 +25,9 @@ export class RunningJob {
   readonly expiryClock: (() => number) | undefined;
   readonly #time: PassingTime;
   readonly #calls = new CallQueue();
+  /** How many crashes were asked for, and the number of the last one that came. */
+  #crashes = 0;
+  #lastCrash = 0;
   #closing: Promise<void> | undefined;
 
   constructor(graph: LogicalGraph, options: TestDriverOptions) {
@@ -67,10 +70,50 @@ export class RunningJob {
 
   /** As {@link inTurn}, for what a crashed job cannot do. @throws RsError also `RS_UNSUPPORTED` */
   whileRunning<R>(method: string, call: () => Promise<R>): Promise<R> {
-    return this.inTurn(method, async () => {
-      if (this.job.crashed) throw unsupported(method, 'the job has crashed; call restart first');
+    return this.inOneLife(method, () => {
+      this.#assertRunning(method);
       return call();
     });
+  }
+
+  /** As {@link inTurn}, for what must not go on after a crash. @throws RsError `RS_CLOSED` also when a crash comes meanwhile */
+  inOneLife<R>(method: string, call: () => Promise<R>): Promise<R> {
+    const crashes = this.#crashes;
+    const assertAlive = () => {
+      if (this.#lastCrash > crashes) throw died(method);
+    };
+    return this.inTurn(method, async () => {
+      assertAlive();
+      try {
+        return await call();
+      } finally {
+        assertAlive();
+      }
+    });
+  }
+
+  /** The process dies, once the calls before it wait for the clock or for promises of the test, if they have not ended. */
+  crash(): Promise<void> {
+    this.assertOpen('crash');
+    const crash = ++this.#crashes;
+    return this.#calls.overtake(async (before) => {
+      await this.#time.endOrQuiet(before);
+      this.assertOpen('crash');
+      this.#assertRunning('crash');
+      this.#lastCrash = crash;
+      this.sources.interrupt(died('run'));
+      await this.job.crash();
+    });
+  }
+
+  /** As {@link process}; what a crash interrupts comes after the restart. */
+  async processUnlessCrashed(): Promise<void> {
+    const before = this.#lastCrash;
+    try {
+      await this.process();
+    } catch (error) {
+      if (this.#lastCrash === before) throw error;
+    }
   }
 
   /** Processes full batches, and what is due then. */
@@ -90,8 +133,7 @@ export class RunningJob {
   }
 
   pass(method: string, millis: number): Promise<void> {
-    this.assertOpen(method);
-    return this.#time.pass(millis, (call) => this.#calls.add(call));
+    return this.#time.pass(millis, (call) => this.inOneLife(method, call));
   }
 
   assertOpen(method: string): void {
@@ -110,11 +152,23 @@ export class RunningJob {
     return this.#closing;
   }
 
+  #assertRunning(method: string): void {
+    if (this.job.crashed) throw unsupported(method, 'the job has crashed; call restart first');
+  }
+
   async #close(): Promise<void> {
     this.sources.stop();
     this.job.close();
     await this.#calls.ended();
   }
+}
+
+function died(method: string): RsError {
+  return new RsError(
+    'RS_CLOSED',
+    `${method}: the process crashed before the call had ended; after restart, call it again`,
+    { details: { operation: method } },
+  );
 }
 
 /** The error for what cannot be done in the state that the job is in. */

@@ -32,6 +32,10 @@ export class SourceInputs {
   /** Rejected when reading is stopped. */
   readonly #stopped: Promise<never>;
   #reject: (error: unknown) => void = () => undefined;
+  /** The source that is being opened, until it is. */
+  #opening: Promise<unknown> | undefined;
+  #interrupted: Promise<never> = new Promise(() => undefined);
+  #interrupt: (error: unknown) => void = () => undefined;
 
   constructor(job: JobSimulation, clock: TestClock, logger: Logger) {
     this.#job = job;
@@ -58,10 +62,14 @@ export class SourceInputs {
    * Reads everything. A job that fails may be asked again: reading goes on where it has stopped.
    *
    * @param process called after each record
-   * @throws RsError `RS_SOURCE_FAILED`, what `process` throws, or `RS_CLOSED` when it is stopped meanwhile
+   * @throws RsError `RS_SOURCE_FAILED`, what `process` throws, or `RS_CLOSED` when it is stopped or interrupted meanwhile
    */
   async readAll(process: () => Promise<void>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
+    this.#interrupted = new Promise<never>((_resolve, reject) => {
+      this.#interrupt = reject;
+    });
+    this.#interrupted.catch(() => undefined); // Nobody may be waiting.
     await this.#openAll();
     while (this.#open.size > 0) {
       let progressed = false;
@@ -76,6 +84,11 @@ export class SourceInputs {
     }
   }
 
+  /** Those who wait for a source are told `error`. Reading may go on later, where it has stopped. */
+  interrupt(error: unknown): void {
+    this.#interrupt(error);
+  }
+
   /** Stops reading; nothing that sources still do is waited for. */
   stop(): void {
     this.#task.stop();
@@ -88,12 +101,14 @@ export class SourceInputs {
   }
 
   async #openAll(): Promise<void> {
-    while (this.#unopened.length > 0) {
+    for (;;) {
+      if (this.#opening !== undefined) await Promise.race([this.#opening, this.#interrupted]);
+      if (this.#unopened.length === 0) return;
       const [reader, ...later] = this.#unopened as [PartitionReader, ...PartitionReader[]];
       this.#unopened = later;
       const one = { ...reader, out: this.#receiver(reader), waiting: false };
       this.#open.add(one);
-      await this.#attempt(one, async () => one.reader.open?.());
+      this.#opening = this.#attempt(one, async () => one.reader.open?.());
     }
   }
 
@@ -148,7 +163,7 @@ export class SourceInputs {
     const changed = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
-    await Promise.race([changed, this.#stopped]);
+    await Promise.race([changed, this.#stopped, this.#interrupted]);
   }
 
   #receiver({ source, partition }: PartitionReader): AnyReceiver {

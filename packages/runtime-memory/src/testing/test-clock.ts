@@ -14,6 +14,7 @@ export class TestClock implements Clock, Scheduler {
   #now: number;
   readonly #waits = new Set<Wait>();
   #steps = 0;
+  #changes = 0;
 
   constructor(now: number) {
     this.#now = now;
@@ -23,14 +24,22 @@ export class TestClock implements Clock, Scheduler {
     return this.#now;
   }
 
+  /** Grows whenever somebody begins or ends to wait, and when the time moves. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   after(delay: number, callback: () => void): () => void {
+    this.#changes++;
     if (delay <= 0) {
       const immediate = setImmediate(callback);
       return () => clearImmediate(immediate);
     }
     const wait = { at: this.#now + delay, callback };
     this.#waits.add(wait);
-    return () => void this.#waits.delete(wait);
+    return () => {
+      if (this.#waits.delete(wait)) this.#changes++;
+    };
   }
 
   /** Lets everything have its turn that does not wait for the clock. */
@@ -50,6 +59,7 @@ export class TestClock implements Clock, Scheduler {
 
   /** Moves the time on, and calls those who have waited for it, one after the other. */
   moveTo(time: number): void {
+    this.#changes++;
     for (let first = this.#first(time); first !== undefined; first = this.#first(time)) {
       this.#waits.delete(first);
       this.#now = Math.max(this.#now, first.at);

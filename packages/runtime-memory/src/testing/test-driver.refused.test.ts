@@ -25,6 +25,12 @@ describe('of', () => {
       "of topic 'orders' must be an integer of at least 1, got 0",
     ],
     [
+      'a text as number',
+      { topics: { orders: '2' } },
+      'RS_INVALID_ARGUMENT',
+      "must be an integer of at least 1, got '2'",
+    ],
+    [
       'half a record',
       { batchSize: 0.5 },
       'RS_INVALID_ARGUMENT',
@@ -93,6 +99,14 @@ describe('of', () => {
 describe('send', () => {
   test.each<[string, unknown, ErrorCode, string]>([
     ['no message', 'text', 'RS_INVALID_ARGUMENT', "send to topic 'orders': needs a message"],
+    [
+      'no value',
+      { key: 'a' },
+      'RS_INVALID_ARGUMENT',
+      "send to topic 'orders': needs a message with the property value",
+    ],
+    ['nothing', null, 'RS_INVALID_ARGUMENT', 'needs a message, an object with a value, got null'],
+    ['a text as partition', { value: 1, partition: '0' }, 'RS_INVALID_ARGUMENT', "are 0 to 1, got '0'"],
     ['a number as key', { key: 5, value: 1 }, 'RS_INVALID_KEY', 'a message key must be a string'],
     ['a time that is none', { value: 1, timestamp: Number.NaN }, 'RS_INVALID_TIMESTAMP', 'send to topic'],
     [
@@ -148,12 +162,30 @@ describe('send', () => {
     await expect(driver.send(words, { value: 'a' })).rejects.toThrow('message 1-0 in partition 0');
   });
 
-  test.each([['messages'], [topic('messages')], [undefined]])('refuses the topic %p', async (unknown) => {
+  test.each([
+    ['messages', "the job does not read a topic 'messages'"],
+    [topic('messages'), "the job does not read a topic 'messages'"],
+    [undefined, 'needs a topic that the job reads, or its name, got undefined'],
+    [null, 'needs a topic that the job reads, or its name, got null'],
+    [{}, 'needs a topic that the job reads, or its name, got an object'],
+  ])('refuses the topic %p', async (unknown, problem) => {
     const driver = TestDriver.of(spending);
     await expect(driver.send(unknown as string, { value: 1 })).rejects.toMatchObject({
       code: 'RS_UNKNOWN_TOPIC',
-      message: expect.stringMatching(/^send: the job does not read a topic '.*'; it reads 'orders'$/),
+      message: `send: ${problem}; it reads 'orders'`,
     });
+  });
+
+  test('takes undefined for a value where it is one', async () => {
+    const values: unknown[] = [];
+    const job = defineJob((env) => {
+      env
+        .fromTopic(topic('any'), 'test')
+        .map((value) => void values.push(value))
+        .addSink(notCalled);
+    });
+    await TestDriver.of(job).send('any', { value: undefined });
+    expect(values).toEqual([undefined]);
   });
 
   test('says so when the job reads no topic', async () => {
@@ -192,6 +224,10 @@ describe('time', () => {
     }
   });
 
+  test('of what is no partition', async () => {
+    await expect(driver().idle(orders, '0' as never)).rejects.toThrow("are 0 to 1, got '0'");
+  });
+
   test('of topics that have ended', async () => {
     const ended = driver();
     await ended.end(orders);
@@ -202,6 +238,12 @@ describe('time', () => {
     await expect(ended.advanceWatermark(1, { topic: orders })).rejects.toEqual(closed);
     await ended.advanceWatermark(1);
   });
+});
+
+test.each([null, 5])('a sink that is %p is refused', (sink) => {
+  expect(thrownBy(() => TestDriver.of(spending).outputs(sink as never), 'RS_INVALID_ARGUMENT').message).toBe(
+    `outputs: needs the uid or name of a sink, or nothing for the only one, got ${sink}`,
+  );
 });
 
 describe('after close', () => {

@@ -116,6 +116,27 @@ describe('state', () => {
     expect(await driver.state('keyBy-3', spent, 'a')).toBe(1);
   });
 
+  test.each([
+    [null, 'null'],
+    ['spent', "'spent'"],
+    [{ name: 'spent' }, 'an object'],
+  ])('needs a descriptor, not %p', async (descriptor, got) => {
+    await expect(
+      TestDriver.of(spending).state('by-customer', descriptor as never, 'ada'),
+    ).rejects.toMatchObject({
+      code: 'RS_INVALID_ARGUMENT',
+      message: `state: needs the descriptor of the state, such as valueState(name) makes, got ${got}`,
+    });
+  });
+
+  test.each([[null], [undefined], [Number.NaN]])('cannot be that of the key %p', async (key) => {
+    await expect(TestDriver.of(spending).state('by-customer', spent, key)).rejects.toMatchObject({
+      code: 'RS_INVALID_KEY',
+      message: expect.stringMatching(/^state: a key must be a string/),
+      details: { operation: 'state', received: key },
+    });
+  });
+
   test('says what there is when it is asked for something else', async () => {
     const driver = TestDriver.of(counting);
     await expect(driver.state('by-lenght', distinct, 1)).rejects.toMatchObject({

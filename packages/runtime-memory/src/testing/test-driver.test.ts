@@ -184,11 +184,29 @@ describe('outputs', () => {
     expect([driver.outputs(), driver.outputs('print'), lines]).toEqual([['hello'], ['hello'], []]);
   });
 
-  test('are copies of the list', async () => {
+  test('are copies: what a test changes does not show in the next call', async () => {
     const driver = TestDriver.of(spending);
-    await driver.send(orders, order('ada', 101, 1_000));
+    await driver.send(orders, [order('ada', 101, 25_000), order('ada', 2, 1_000)]);
     driver.outputs('alerts').pop();
-    expect(driver.outputs('alerts')).toHaveLength(1);
+    expect(driver.outputs('alerts')).toHaveLength(2);
+    for (const late of driver.sideOutput('windows', tooLate)) Object.assign(late, { customer: 'changed' });
+    expect(driver.sideOutput('windows', tooLate)).toEqual([{ customer: 'ada', amount: 2 }]);
+  });
+
+  test('that are objects are copies as well, with the types that were stored', async () => {
+    const job = defineJob((env) => {
+      env
+        .fromTopic(orders, 'test')
+        .map(({ amount }) => new Map([['amounts', [BigInt(amount)]]]))
+        .addSink(notCalled);
+    });
+    const driver = TestDriver.of(job);
+    await driver.send(orders, order('ada', 1, 0));
+    const [first] = driver.outputs<Map<string, bigint[]>>();
+    first?.get('amounts')?.push(2n);
+    const [record] = driver.outputRecords<Map<string, bigint[]>>();
+    record?.value.clear();
+    expect(driver.outputs()).toEqual([new Map([['amounts', [1n]]])]);
   });
 
   test('of a side output are there although nobody reads it', async () => {

@@ -24,7 +24,8 @@ export interface WatermarkPlace {
  * not called: {@link outputs} has what they would get.
  *
  * Calls have effect one after the other, also when they are not awaited. A call that fails with an error of the job leaves
- * the failing record where it is: the next call tries it again. After {@link close} every method throws `RS_CLOSED`.
+ * the failing record where it is: the next call tries it again. Only {@link crash} does not wait for calls before it that wait
+ * themselves. After {@link close} every method throws `RS_CLOSED`.
  */
 export class TestDriver extends TestResults {
   readonly #run: RunningJob;
@@ -58,7 +59,8 @@ export class TestDriver extends TestResults {
    * Messages with a key go to its partition, those without one take turns over the partitions; a message without a
    * timestamp gets the time of the driver's clock. Values are copied by the state codec, as on their way through a store.
    *
-   * After a {@link crash} messages are kept until {@link restart}.
+   * After a {@link crash} messages are kept until {@link restart}; a call that a crash interrupts resolves, as its messages are
+   * in the topic.
    *
    * @param topic one that the job reads. Given as a {@link Topic} with a schema, values that it refuses are not sent; given by
    *   name, the job gets them, as it would if others had sent them
@@ -78,7 +80,7 @@ export class TestDriver extends TestResults {
     const append = this.#run.topics.prepare(topic, isArray(messages) ? messages : [messages]);
     return this.#run.inTurn('send', async () => {
       append();
-      await this.#run.process();
+      await this.#run.processUnlessCrashed();
     });
   }
 
@@ -120,11 +122,13 @@ export class TestDriver extends TestResults {
   }
 
   /**
-   * Lets time pass on the driver's clock: processing-time timers and windows fire, each at its time; sources become idle;
-   * states expire. What waits for a full batch is committed before. After a crash only the clock moves.
+   * Lets time pass on the driver's clock: processing-time timers and windows fire, each at its time; sources become idle, and
+   * what follows of it comes at its time; states expire. What waits for a full batch is committed before. After a crash only
+   * the clock moves.
    *
    * While an earlier call waits for the clock, for a time-out or a retry of `mapAsync`, the clock moves for it as well: do
-   * not await that call before.
+   * not await that call before. It moves once a hundred turns of the event loop have brought nothing. So a function that
+   * answers within some turns is not timed out, but one that waits for real time, a server or a disk, may be.
    *
    * @throws RsError `RS_INVALID_DURATION`, the job's error
    */
@@ -164,12 +168,16 @@ export class TestDriver extends TestResults {
 
   /**
    * The process dies: each task has called the functions of the job for its next batch, and has not committed it. Nothing of
-   * it has happened, but for what the functions have done outside. Until {@link restart} nothing is processed.
+   * it has happened, but for what the functions have done outside. Functions are not closed. Until {@link restart} nothing is
+   * processed.
+   *
+   * Earlier calls that were not awaited come as far as they can without the clock and without promises of the test; then they
+   * are interrupted, and reject with `RS_CLOSED`, but for {@link send}.
    *
    * @throws RsError `RS_UNSUPPORTED` when it has crashed already
    */
   async crash(): Promise<void> {
-    return this.#run.whileRunning('crash', () => this.#run.job.crash());
+    return this.#run.crash();
   }
 
   /**
@@ -179,7 +187,7 @@ export class TestDriver extends TestResults {
    * @throws RsError the job's error; `RS_UNSUPPORTED` when it has not crashed
    */
   async restart(): Promise<void> {
-    return this.#run.inTurn('restart', async () => {
+    return this.#run.inOneLife('restart', async () => {
       const { job } = this.#run;
       if (!job.crashed)
         throw unsupported(
@@ -192,7 +200,8 @@ export class TestDriver extends TestResults {
   }
 
   /**
-   * All tasks go to another process, which goes on from what was committed, as when processes join or leave.
+   * All tasks go to another process, which goes on from what was committed, as when processes join or leave. Functions are opened
+   * anew, and those of the owners before are closed. A task whose functions cannot be opened is opened by the next call.
    *
    * @throws RsError the job's error; `RS_UNSUPPORTED` after a crash
    */

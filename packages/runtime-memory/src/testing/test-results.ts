@@ -1,5 +1,5 @@
-import type { OutputTag, StateDescriptor } from '@rs/core';
-import { emptyState, readState, type StoredStateOf } from '@rs/runtime/testing';
+import { isRsError, type OutputTag, RsError, type StateDescriptor } from '@rs/core';
+import { emptyState, readState, type StoredStateOf, transferred } from '@rs/runtime/testing';
 import { checkSideOutput, operatorId, sinkId, statesOf } from './job-parts.ts';
 import type { RunningJob } from './running-job.ts';
 
@@ -21,7 +21,7 @@ export interface TestTimer {
   readonly time: number;
 }
 
-/** What a test looks at: whatever was committed. */
+/** What a test looks at: whatever was committed. What is returned is a copy, made anew for each call. */
 export abstract class TestResults {
   readonly #run: RunningJob;
 
@@ -56,14 +56,14 @@ export abstract class TestResults {
     checkSideOutput(this.#run.graph, uid, tag);
     return this.#run.outputs
       .filter(({ sink, sideOutput }) => sink === uid && sideOutput === tag.name)
-      .map(({ value }) => value as T);
+      .map(({ value }) => copied(value) as T);
   }
 
   /**
    * What is committed of a state for a key: the value or result, or `undefined` where there is none (a default is not
    * stored); a `Map`, an array or a `Set`, which may be empty. Found on whatever partition has it. What has expired is gone.
    *
-   * @param uid of the `keyBy` on whose stream the state was declared, or of the function that declared it in `open`
+   * @param uid of the `keyBy` or `connect` on whose stream the state was declared, or of the function that declared it in `open`
    * @throws RsError `RS_INVALID_ARGUMENT` when there is no such operator, or the state is of another kind,
    *   `RS_STATE_UNDECLARED`, `RS_INVALID_KEY`
    */
@@ -76,7 +76,9 @@ export abstract class TestResults {
       const { graph, job, expiryClock } = this.#run;
       for (const { task, operator, now } of statesOf(graph, await job.states(), uid, descriptor)) {
         const kept = { operator, now: expiryClock ?? now };
-        const found = await readState(task.backend, kept, descriptor, key);
+        const found = await readState(task.backend, kept, descriptor, key).catch((error: unknown) => {
+          throw isRsError(error, 'RS_INVALID_KEY') ? badKey(error, key) : error;
+        });
         if (found !== undefined) return found;
       }
       return emptyState(descriptor);
@@ -109,6 +111,18 @@ export abstract class TestResults {
     const id = sinkId(this.#run.graph, sink, method);
     return this.#run.outputs
       .filter((output) => output.sink === id && output.sideOutput === undefined)
-      .map(({ value, timestamp }) => ({ value: value as T, timestamp }));
+      .map(({ value, timestamp }) => ({ value: copied(value) as T, timestamp }));
   }
+}
+
+/** What a test changes in a result must not show in the next one. */
+function copied(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? transferred(value, 'an output') : value;
+}
+
+function badKey(error: RsError, key: unknown): RsError {
+  return new RsError('RS_INVALID_KEY', `state: ${error.message}`, {
+    cause: error,
+    details: { ...error.details, operation: 'state', received: key },
+  });
 }

@@ -1,6 +1,7 @@
 import { checkTimestamp, type Clock, RsError, type Topic } from '@rs/core';
 import type { LogicalGraph, SourceNode, SourceSpec } from '@rs/runtime';
 import { type JobSimulation, transferred } from '@rs/runtime/testing';
+import { shown } from '../shown.ts';
 import { checkValue } from '../topic/memory-topics.ts';
 import { checkMessage, type NewMessage } from '../topic/new-message.ts';
 import { TopicLog } from '../topic/topic-log.ts';
@@ -121,9 +122,9 @@ export class TopicInputs {
 
   #read(topic: TopicOrName, method: string): ReadTopic {
     const name: unknown = typeof topic === 'string' ? topic : (topic as Partial<typeof topic> | null)?.name;
-    const read = this.#topics.get(String(name));
+    const read = typeof name === 'string' ? this.#topics.get(name) : undefined;
     if (read !== undefined) return read;
-    throw notRead(method, name, [...this.#topics.keys()]);
+    throw notRead(method, name ?? topic, [...this.#topics.keys()]);
   }
 }
 
@@ -143,7 +144,7 @@ function partitionsIn({ log }: ReadTopic, partition: number | undefined, method:
   if (log.partition(partition) !== undefined) return [partition];
   throw new RsError(
     'RS_INVALID_ARGUMENT',
-    `${method}: the partitions of topic '${log.name}' are 0 to ${log.partitions.length - 1}, got ${String(partition)}`,
+    `${method}: the partitions of topic '${log.name}' are 0 to ${log.partitions.length - 1}, got ${shown(partition)}`,
     { details: { operation: method, topic: log.name, received: partition } },
   );
 }

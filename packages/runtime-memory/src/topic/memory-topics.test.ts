@@ -49,6 +49,15 @@ describe('create', () => {
     expect(() => topics.partitions('other')).toThrow(coded('RS_UNKNOWN_TOPIC'));
   });
 
+  test.each([4097, 2 ** 32])('%p partitions are too many', (partitions) => {
+    const error = thrownBy(() => topics.create('other', { partitions }), 'RS_INVALID_ARGUMENT');
+    expect(error.message).toBe(
+      `topic 'other' may have at most 4096 partitions, since a job that reads it has a task for each, got ${partitions}`,
+    );
+    topics.create('other', { partitions: 4096 });
+    expect(topics.partitions('other')).toBe(4096);
+  });
+
   test.each(['', 'a b', 'a:b', undefined, 7])('the name %p is refused', (name) => {
     expect(() => topics.create(untyped(name), { partitions: 1 })).toThrow(coded('RS_INVALID_NAME'));
   });
@@ -132,6 +141,11 @@ describe('send', () => {
     own.create('t', { partitions: 1 });
     expect(() => own.send('t', { value: 1 })).toThrow(coded('RS_INVALID_TIMESTAMP'));
     expect(() => new MemoryTopics({ clock: untyped({}) })).toThrow(coded('RS_INVALID_ARGUMENT'));
+    for (const options of [null, 5, 'x', () => 0, []]) {
+      expect(thrownBy(() => new MemoryTopics(untyped(options)), 'RS_INVALID_ARGUMENT').message).toMatch(
+        /^MemoryTopics: options must be an object, got /,
+      );
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   checkName,
+  checkObject,
   checkTimestamp,
   type Clock,
   type Message,
@@ -15,6 +16,9 @@ export interface MemoryTopicsOptions {
   /** Gives messages without a timestamp theirs. Default: the machine's clock. */
   readonly clock?: Clock;
 }
+
+/** A job has a task for each partition, and looks at all of them; more is nearly always a mistake. */
+const MAX_PARTITIONS = 4096;
 
 const NO_HEADERS = Object.freeze({});
 
@@ -33,8 +37,10 @@ export class MemoryTopics {
     logOf = (topics, topic) => topics.#log(topic);
   }
 
-  /** @throws RsError `RS_INVALID_ARGUMENT` for a clock that is none */
-  constructor({ clock = systemClock }: MemoryTopicsOptions = {}) {
+  /** @throws RsError `RS_INVALID_ARGUMENT` for options that are no object and a clock that is none */
+  constructor(options: MemoryTopicsOptions = {}) {
+    checkObject(options, 'MemoryTopics: options');
+    const { clock = systemClock } = options;
     checkMethods(clock, ['now'], 'MemoryTopics', 'a clock');
     this.#clock = clock;
   }
@@ -42,8 +48,9 @@ export class MemoryTopics {
   /**
    * Creates a topic. Does nothing for one that exists with as many partitions.
    *
-   * @param options.partitions an integer of at least 1; fixed from then on, since it decides on the partition of each key
-   * @throws RsError `RS_INVALID_NAME`; `RS_INVALID_ARGUMENT` for another number of partitions than an existing topic has
+   * @param options.partitions an integer from 1 to 4096; fixed from then on, since it decides on the partition of each key
+   * @throws RsError `RS_INVALID_NAME`; `RS_INVALID_ARGUMENT` for a number of partitions that is none, and for another one than
+   *   an existing topic has
    */
   create(topic: string | Topic<unknown, unknown>, options: { readonly partitions: number }): void {
     const name = checkName(nameOf(topic), 'a topic');
@@ -51,6 +58,13 @@ export class MemoryTopics {
     if (typeof partitions !== 'number' || !Number.isSafeInteger(partitions) || partitions < 1) {
       throw refused(
         `topic '${name}' needs a number of partitions, an integer of at least 1`,
+        name,
+        partitions,
+      );
+    }
+    if (partitions > MAX_PARTITIONS) {
+      throw refused(
+        `topic '${name}' may have at most ${MAX_PARTITIONS} partitions, since a job that reads it has a task for each`,
         name,
         partitions,
       );

@@ -1,4 +1,5 @@
 import { RsError } from '@rs/core';
+import { shown } from '../shown.ts';
 import type { TopicLog } from './topic-log.ts';
 
 /** A message to send. */
@@ -25,7 +26,10 @@ export interface NewMessage<V> {
 export function checkMessage(message: NewMessage<unknown>, log: TopicLog, where: string): void {
   const { name } = log;
   if (typeof message !== 'object' || message === null) {
-    throw refused(where, 'needs a message, an object with a value', { topic: name });
+    throw refused(where, `needs a message, an object with a value, got ${shown(message)}`, { topic: name });
+  }
+  if (!('value' in message)) {
+    throw refused(where, 'needs a message with the property value, which may be undefined', { topic: name });
   }
   const { key, headers, partition } = message;
   if (key !== undefined && typeof key !== 'string') {
@@ -35,7 +39,7 @@ export function checkMessage(message: NewMessage<unknown>, log: TopicLog, where:
   }
   if (headers !== undefined) checkHeaders(headers, where, name);
   if (partition !== undefined && log.partition(partition) === undefined) {
-    const problem = `the topic's partitions are 0 to ${log.partitions.length - 1}, got ${String(partition)}`;
+    const problem = `the topic's partitions are 0 to ${log.partitions.length - 1}, got ${shown(partition)}`;
     throw refused(where, problem, { topic: name, received: partition });
   }
 }

@@ -58,6 +58,7 @@ export class BroadcastConnectedStreamsBuilder<A, B> implements BroadcastConnecte
     const functions = broadcastFunctions(fn);
     const node = makeOperator(host, options, {
       kind: 'coProcess',
+      operation: 'process',
       inputs: [this.#input, output],
       sideOutputs: 'any',
       states: descriptors.map(described),
@@ -91,6 +92,7 @@ export class KeyedBroadcastConnectedStreamsBuilder<K, A, B>
     const owner = {};
     const node = makeOperator(host, options, {
       kind: 'coProcess',
+      operation: 'process',
       inputs: [{ node: connect, tag: undefined }],
       sideOutputs: 'any',
       states: descriptors.map(described),

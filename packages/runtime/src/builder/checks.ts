@@ -1,4 +1,11 @@
-import { type LatenessMode, type OutputTag, RsError } from '@rs/core';
+import {
+  type AccumulatorOptions,
+  checkCodec,
+  checkObject,
+  type LatenessMode,
+  type OutputTag,
+  RsError,
+} from '@rs/core';
 
 /** Refuses at declaration what would otherwise fail at the first record. */
 export function checkFunction(fn: unknown, operation: string, what = 'a function'): void {
@@ -12,12 +19,10 @@ export function checkFunction(fn: unknown, operation: string, what = 'a function
   );
 }
 
-/** Refuses what has no options to read. */
-export function checkObject(options: unknown, what: string): void {
-  if (typeof options === 'object' && options !== null) return;
-  throw new RsError('RS_INVALID_ARGUMENT', `${what} must be an object, got ${shown(options)}`, {
-    details: { what, received: options },
-  });
+/** For operations that read the codec before they make their node. */
+export function checkAccumulatorOptions(options: AccumulatorOptions<unknown>, operation: string): void {
+  checkObject(options, `${operation}: options`);
+  checkCodec(options.codec, `${operation}: codec`);
 }
 
 /** Refuses everything but 1, 2, 3, … */

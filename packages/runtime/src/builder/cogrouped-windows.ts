@@ -1,4 +1,6 @@
 import {
+  checkCodec,
+  checkObject,
   type CogroupedWindows,
   type CogroupFunction,
   type CogroupOptions,
@@ -69,7 +71,7 @@ export class CogroupedWindowsBuilder<K, A, B> implements CogroupedWindows<K, A, 
     checkFunction(fn, 'apply', 'a cogroup function');
     return this.#windows.apply<OUT>(
       (key, window, elements, out) => fn(key, window, leftsOf(elements), rightsOf(elements), out),
-      storedBothSides(options),
+      storedBothSides(options, 'apply'),
     );
   }
 
@@ -80,7 +82,7 @@ export class CogroupedWindowsBuilder<K, A, B> implements CogroupedWindows<K, A, 
     checkFunction(fn, 'process', 'a cogroup function');
     return this.#windows.process<OUT>(
       (key, window, elements, ctx, out) => fn(key, window, leftsOf(elements), rightsOf(elements), ctx, out),
-      storedBothSides(options),
+      storedBothSides(options, 'process'),
     );
   }
 }
@@ -93,6 +95,10 @@ function rightsOf<A, B>(elements: readonly Sided<A, B>[]): B[] {
   return elements.filter(({ input }) => input === 1).map(({ value }) => value as B);
 }
 
-function storedBothSides<A, B>({ leftCodec, rightCodec, ...options }: CogroupOptions<A, B>) {
-  return { name: 'cogroup', ...options, codec: sidedCodec(leftCodec, rightCodec) };
+function storedBothSides<A, B>(options: CogroupOptions<A, B>, operation: string) {
+  checkObject(options, `${operation}: options`);
+  const { leftCodec, rightCodec, ...others } = options;
+  checkCodec(leftCodec, `${operation}: leftCodec`);
+  checkCodec(rightCodec, `${operation}: rightCodec`);
+  return { name: 'cogroup', ...others, codec: sidedCodec(leftCodec, rightCodec) };
 }

@@ -12,27 +12,36 @@ export interface KeyedConnection {
   readonly binding: KeyedBinding;
 }
 
-/** @param joinsKeys true where both inputs have keys */
+/**
+ * @param joinsKeys true where both inputs have keys
+ * @param operation the method that connects them
+ */
 export function connectKeyed(
   host: BuilderHost,
   inputs: readonly [NodeInput, NodeInput],
   joinsKeys: boolean,
   options: StatefulOptions,
+  operation: string,
 ): KeyedConnection {
-  const binding = new KeyedBinding();
-  const node = makeOperator(host, options, {
-    kind: 'connect',
-    inputs,
-    binding,
-    joinsKeys,
-    create: ({ outputs, behind }) => new ConnectOperator(outputs.main, behind),
-  });
+  const binding = new KeyedBinding('connected streams');
+  const node = makeOperator(
+    host,
+    options,
+    {
+      kind: 'connect',
+      inputs,
+      binding,
+      joinsKeys,
+      create: ({ outputs, behind }) => new ConnectOperator(outputs.main, behind),
+    },
+    { name: operation },
+  );
   return { host, node, binding };
 }
 
 export function checkSameEnvironment(one: BuilderHost, other: BuilderHost, operation: string): void {
   if (one === other) return;
-  throw new RsError('RS_INVALID_ARGUMENT', `${operation}: both streams must come from the same environment`, {
+  throw new RsError('RS_INVALID_ARGUMENT', `${operation}: all streams must come from the same environment`, {
     details: { operation },
   });
 }

@@ -137,6 +137,20 @@ describe('a bad argument is refused when it is declared', () => {
     }
   });
 
+  test('a uid of keyBy that is too long for the uids of both streams', () => {
+    const env = new TestEnvironment();
+    const declare = (uid: string) => stream(env).connect(stream(env)).keyBy((text) => text, (text) => text, { uid }); // prettier-ignore
+    expect(() => declare('x'.repeat(122))).not.toThrow();
+    for (const length of [123, 128]) {
+      const error = errorOf(() => declare('y'.repeat(length)));
+      expect([error.code, error.message]).toEqual([
+        'RS_INVALID_NAME',
+        `keyBy: the two streams get this uid with '.left' and with '.right', so it may have at most 122 characters, but it has ${length}`,
+      ]);
+    }
+    expect(errorOf(() => declare('z'.repeat(129))).message).toMatch(/^uid of keyBy must be 1 to 128 /);
+  });
+
   test('an evictor that evicts nothing, a trigger that cannot merge, lateness where nothing is late', () => {
     const env = new TestEnvironment();
     const both = keyed(env).cogroup(keyed(env));
@@ -216,10 +230,10 @@ test('describe tells kinds, names, uids and states', () => {
     ['connect connect both ', 2, 'value last 1, reducing most 1'],
     ['keyBy keyBy  ', 1, ''],
     ['connect connect  ', 2, 'set seen 1'],
-    ['coProcess coProcess pair ', 2, ''],
+    ['coProcess process pair ', 2, ''],
     ['coProcess map  ', 2, ''],
     ['coProcess enrich process ', 1, ''],
-    ['coProcess coProcess  ', 2, 'map broadcast.rules 2, map broadcast.names 1'],
+    ['coProcess process  ', 2, 'map broadcast.rules 2, map broadcast.names 1'],
     ['coProcess limit  ', 1, 'map broadcast.rules 2, map broadcast.names 1'],
     ['keyBy keyBy  ', 1, ''],
     ['keyBy keyBy  ', 1, ''],

@@ -1,12 +1,15 @@
-import type {
-  ConnectedStreams,
-  CoProcessFunction,
-  DataStream,
-  FlatMapFunction,
-  KeyedConnectedStreams,
-  KeySelector,
-  MapFunction,
-  StatefulOptions,
+import {
+  checkName,
+  checkObject,
+  type ConnectedStreams,
+  type CoProcessFunction,
+  type DataStream,
+  type FlatMapFunction,
+  type KeyedConnectedStreams,
+  type KeySelector,
+  type MapFunction,
+  RsError,
+  type StatefulOptions,
 } from '@rs/core';
 import type { NodeContext, NodeInput, OperatorNode } from '../graph/node.ts';
 import { CoProcessOperator } from '../operator/co-process.ts';
@@ -38,7 +41,7 @@ export class ConnectedStreamsBuilder<A, B> implements ConnectedStreams<A, B> {
   process<OUT>(fn: CoProcessFunction<A, B, OUT>, options: StatefulOptions = {}): DataStream<OUT> {
     checkMethods(fn, ['processElement1', 'processElement2'], 'process', 'a CoProcessFunction');
     const functions = coProcessFunctions(fn);
-    return this.#next(options, { sideOutputs: 'any', functions: () => functions });
+    return this.#next('process', options, { sideOutputs: 'any', functions: () => functions });
   }
 
   map<R1, R2 = R1>(
@@ -48,7 +51,7 @@ export class ConnectedStreamsBuilder<A, B> implements ConnectedStreams<A, B> {
   ): DataStream<R1 | R2> {
     checkTwo(fn1, fn2, 'map');
     const functions = mapFunctions(fn1, fn2);
-    return this.#next({ name: 'map', ...options }, { functions: () => functions });
+    return this.#next('map', options, { functions: () => functions });
   }
 
   flatMap<R1, R2 = R1>(
@@ -57,10 +60,9 @@ export class ConnectedStreamsBuilder<A, B> implements ConnectedStreams<A, B> {
     options: StatefulOptions = {},
   ): DataStream<R1 | R2> {
     checkTwo(fn1, fn2, 'flatMap');
-    return this.#next(
-      { name: 'flatMap', ...options },
-      { functions: ({ task }) => flatMapFunctions(fn1, fn2, task) },
-    );
+    return this.#next('flatMap', options, {
+      functions: ({ task }) => flatMapFunctions(fn1, fn2, task),
+    });
   }
 
   keyBy<K>(
@@ -69,7 +71,9 @@ export class ConnectedStreamsBuilder<A, B> implements ConnectedStreams<A, B> {
     options: StatefulOptions = {},
   ): KeyedConnectedStreams<K, A, B> {
     checkTwo(selector1, selector2, 'keyBy', 'a key selector');
+    checkObject(options, 'keyBy: options');
     const { uid } = options;
+    if (uid !== undefined) checkUidOfBoth(uid);
     const side = (name: string): StatefulOptions => (uid === undefined ? {} : { uid: `${uid}.${name}` });
     return this.#left
       .keyBy(selector1, side('left'))
@@ -77,24 +81,42 @@ export class ConnectedStreamsBuilder<A, B> implements ConnectedStreams<A, B> {
   }
 
   #next<OUT>(
+    operation: string,
     options: StatefulOptions,
-    operation: Pick<OperatorNode, 'sideOutputs'> & {
+    {
+      sideOutputs,
+      functions,
+    }: Pick<OperatorNode, 'sideOutputs'> & {
       readonly functions: (context: NodeContext) => ElementFunctions<A, B>;
     },
   ): DataStream<OUT> {
     const { host } = this.#left;
     const node = makeOperator(host, options, {
       kind: 'coProcess',
+      operation,
       inputs: [this.#left.output, this.#right.output],
-      sideOutputs: operation.sideOutputs,
+      sideOutputs,
       create: (context) => {
         const { gate, outputs, store, operatorId } = context;
         const spec = { store, operatorId, descriptors: [] };
-        return new CoProcessOperator(gate, outputs, operation.functions(context), spec);
+        return new CoProcessOperator(gate, outputs, functions(context), spec);
       },
     });
     return host.dataStream<OUT>({ node, tag: undefined });
   }
+}
+
+/** The longest uid that `.right` can be added to. */
+const MAX_UID_OF_BOTH = 128 - '.right'.length;
+
+function checkUidOfBoth(uid: string): void {
+  checkName(uid, 'uid of keyBy');
+  if (uid.length <= MAX_UID_OF_BOTH) return;
+  throw new RsError(
+    'RS_INVALID_NAME',
+    `keyBy: the two streams get this uid with '.left' and with '.right', so it may have at most ${MAX_UID_OF_BOTH} characters, but it has ${uid.length}`,
+    { details: { operation: 'keyBy', received: uid } },
+  );
 }
 
 function checkTwo(first: unknown, second: unknown, operation: string, what = 'a function'): void {

@@ -122,6 +122,23 @@ describe('identity', () => {
     ]);
   });
 
+  test('a union needs streams', () => {
+    for (const [bad, got] of [
+      [5, 'number'],
+      [null, 'null'],
+      [stream().keyBy((value) => value), 'object'],
+    ] as const) {
+      for (const step of [() => stream().union(untyped(bad)), () => stream().union([untyped(bad)])]) {
+        const error = errorOf(step);
+        expect([error.code, error.message]).toEqual([
+          'RS_INVALID_ARGUMENT',
+          `union needs streams without keys, got ${got}`,
+        ]);
+      }
+    }
+    expect(errorOf(() => stream().union(stream())).message).toMatch(/must come from the same environment$/);
+  });
+
   test('a bad uid is refused', () => {
     const generator = () => new AscendingTimestampWatermarkGenerator<number>();
     for (const step of [
@@ -206,7 +223,8 @@ describe('sinks', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const { sink } of env.sinks) {
-      for (const value of ['text', { a: 1 }, 10n, cycle, undefined, null]) void (sink as StreamSink<unknown>).invoke(value);
+      for (const value of ['text', { a: 1 }, 10n, cycle, undefined, null])
+        void (sink as StreamSink<unknown>).invoke(value);
     }
     const texts = ['text', '{ a: 1 }', '10n', '<ref *1> { self: [Circular *1] }', 'undefined', 'null'];
     const prefixes = ['> ', '', ''];

@@ -2,6 +2,7 @@ import {
   type AsyncMapFunction,
   type BroadcastConnectedStreams,
   type BroadcastStream,
+  checkObject,
   type ConnectedStreams,
   type DataStream,
   type FilterFunction,
@@ -101,6 +102,7 @@ export class DataStreamBuilder<T> implements DataStream<T> {
 
   keyBy<K>(selector: KeySelector<T, K>, options: KeyByOptions = {}): KeyedStream<K, T> {
     checkFunction(selector, 'keyBy', 'a key selector');
+    checkObject(options, 'keyBy: options');
     const { colocated = false } = options;
     checkChoice(colocated, [true, false], 'keyBy: colocated');
     return this.#keyed<K>(options, {
@@ -116,12 +118,13 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   keyByMessageKey(options: StatefulOptions = {}): KeyedStream<string, T> {
     checkHasMessageKey(this.output);
     return this.#keyed<string>(
-      { name: 'keyByMessageKey', ...options },
+      options,
       {
         routing: 'messageKey',
         create: ({ gate, outputs, behind, partition, partitions }) =>
           new MessageKeyOperator(gate, outputs.main, behind, { partition, partitions }),
       },
+      'keyByMessageKey',
     );
   }
 
@@ -178,14 +181,21 @@ export class DataStreamBuilder<T> implements DataStream<T> {
     second?: GeneratorSpec<T> | StatefulOptions,
     third?: StatefulOptions,
   ): DataStream<T> {
-    const [generator, options = {}] = isStatefulOptions(second) ? [undefined, second] : [second, third];
+    const [generator, options = {}] = isStatefulOptions(second, first)
+      ? [undefined, second]
+      : [second, third];
     const spec = timestampsSpec(first, generator);
     return this.#next(
-      makeOperator(this.host, options, {
-        kind: 'timestamps',
-        inputs: [this.output],
-        create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
-      }),
+      makeOperator(
+        this.host,
+        options,
+        {
+          kind: 'timestamps',
+          inputs: [this.output],
+          create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
+        },
+        { method: 'assignTimestampsAndWatermarks' },
+      ),
     );
   }
 
@@ -224,14 +234,15 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   #keyed<K>(
     options: StatefulOptions,
     draft: Pick<OperatorNode, 'routing' | 'detail' | 'create'>,
+    name = 'keyBy',
   ): KeyedStream<K, T> {
     const binding = new KeyedBinding();
-    const keyBy = makeOperator(this.host, options, {
-      ...draft,
-      kind: 'keyBy',
-      inputs: [this.output],
-      binding,
-    });
+    const keyBy = makeOperator(
+      this.host,
+      options,
+      { ...draft, kind: 'keyBy', inputs: [this.output], binding },
+      { name },
+    );
     return new KeyedStreamBuilder<K, T>(this.host, { node: keyBy, tag: undefined }, { keyBy, binding });
   }
 
@@ -240,9 +251,9 @@ export class DataStreamBuilder<T> implements DataStream<T> {
   }
 
   #own(stream: unknown): DataStreamBuilder<T> {
-    if (stream instanceof DataStreamBuilder && stream.host === this.host)
-      return stream as DataStreamBuilder<T>;
-    throw new RsError('RS_INVALID_ARGUMENT', 'union: all streams must come from the same environment');
+    if (!(stream instanceof DataStreamBuilder)) throw noStream('union', 'streams without keys', stream);
+    checkSameEnvironment(this.host, stream.host, 'union');
+    return stream as DataStreamBuilder<T>;
   }
 }
 

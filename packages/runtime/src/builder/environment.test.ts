@@ -71,5 +71,8 @@ describe('defaults', () => {
     const make = (defaults: object) => () => new TestEnvironment({ logger: silentLogger, ...defaults });
     expect(errorOf(make({ windowAllowedLateness: -1 })).code).toBe('RS_INVALID_DURATION');
     expect(errorOf(make({ windowLatenessMode: 'sometimes' })).code).toBe('RS_INVALID_ARGUMENT');
+    expect(errorOf(make({ windowAllowedLateness: null })).code).toBe('RS_INVALID_DURATION');
+    expect(errorOf(make({ windowLatenessMode: null })).code).toBe('RS_INVALID_ARGUMENT');
+    expect(errorOf(make({ watermarkOutOfOrderness: null })).code).toBe('RS_INVALID_DURATION');
   });
 });

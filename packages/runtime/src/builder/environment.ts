@@ -1,5 +1,6 @@
 import {
   checkName,
+  checkObject,
   type DataStream,
   durationToMillis,
   type Duration,
@@ -42,23 +43,23 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
   #declared = 0;
 
   constructor(defaults: EnvironmentDefaults) {
+    // Defaults for what is undefined alone: null is a mistake, as any other wrong value.
+    const {
+      windowAllowedLateness = 0,
+      windowLatenessMode = 'refire',
+      watermarkOutOfOrderness = 0,
+    } = defaults;
     this.logger = defaults.logger;
-    this.windowAllowedLateness = durationToMillis(
-      defaults.windowAllowedLateness ?? 0,
-      'windowAllowedLateness',
-    );
-    this.windowLatenessMode = checkLatenessMode(
-      defaults.windowLatenessMode ?? 'refire',
-      'windowLatenessMode',
-    );
-    this.#outOfOrderness = durationToMillis(defaults.watermarkOutOfOrderness ?? 0, 'watermarkOutOfOrderness');
+    this.windowAllowedLateness = durationToMillis(windowAllowedLateness, 'windowAllowedLateness');
+    this.windowLatenessMode = checkLatenessMode(windowLatenessMode, 'windowLatenessMode');
+    this.#outOfOrderness = durationToMillis(watermarkOutOfOrderness, 'watermarkOutOfOrderness');
   }
 
   abstract attachSink(sink: SinkNode): void;
   abstract iterate(output: NodeInput): Iterator<unknown>;
 
   fromElements<T>(...elements: readonly T[]): DataStream<T> {
-    return this.#source('elements', { type: 'iterable', iterable: elements });
+    return this.#source('fromElements', {}, 'elements', { type: 'iterable', iterable: elements });
   }
 
   fromCollection<T>(elements: Iterable<T>): DataStream<T> {
@@ -69,12 +70,12 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
       );
     }
     const iterable = Array.isArray(elements) ? [...(elements as readonly T[])] : elements;
-    return this.#source('collection', { type: 'iterable', iterable });
+    return this.#source('fromCollection', {}, 'collection', { type: 'iterable', iterable });
   }
 
   addSource<T>(source: StreamSource<T>, options: SourceOptions = {}): DataStream<T> {
     checkMethods(source, ['run'], 'addSource', 'a StreamSource');
-    return this.#source(options.name ?? 'source', { type: 'custom', source }, options.uid);
+    return this.#source('addSource', options, 'source', { type: 'custom', source });
   }
 
   fromAsyncIterable<T>(iterable: AsyncIterable<T>, options: SourceOptions = {}): DataStream<T> {
@@ -84,7 +85,7 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
         `fromAsyncIterable needs an async iterable, got ${typeof iterable}; use fromCollection for a plain one`,
       );
     }
-    return this.#source(options.name ?? 'async iterable', { type: 'asyncIterable', iterable }, options.uid);
+    return this.#source('fromAsyncIterable', options, 'async iterable', { type: 'asyncIterable', iterable });
   }
 
   fromMqTopic(topic: string, group: string, options: SubscriptionOptions = {}): DataStream<Message<unknown>> {
@@ -119,7 +120,9 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
     return topicMessages(this, this.#subscriptions.add(draft), draft.id, this.#outOfOrderness);
   }
 
-  #source<T>(name: string, spec: SourceSpec, uid?: string): DataStream<T> {
+  #source<T>(method: string, options: SourceOptions, defaultName: string, spec: SourceSpec): DataStream<T> {
+    checkObject(options, `${method}: options`);
+    const { name = defaultName, uid } = options;
     return this.dataStream<T>({ node: makeSource(this, name, spec, { uid }), tag: undefined });
   }
 }

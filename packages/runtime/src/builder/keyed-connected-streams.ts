@@ -33,6 +33,7 @@ export class KeyedConnectedStreamsBuilder<K, A, B>
     const functions = ofBothSides(fn);
     const node = makeOperator(host, options, {
       kind: 'coProcess',
+      operation: 'process',
       inputs: [{ node: connect, tag: undefined }],
       sideOutputs: 'any',
       create: ({ gate, outputs, operatorId, group }) => {

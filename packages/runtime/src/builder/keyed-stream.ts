@@ -26,7 +26,7 @@ import { ProcessOperator } from '../operator/process.ts';
 import { type RollingFold, RollingOperator } from '../operator/rolling.ts';
 import { KeyedMapOperator } from '../operator/stateless.ts';
 import { BroadcastStreamBuilder, KeyedBroadcastConnectedStreamsBuilder } from './broadcast-streams.ts';
-import { checkFunction, checkMethods } from './checks.ts';
+import { checkAccumulatorOptions, checkFunction, checkMethods } from './checks.ts';
 import {
   checkSameEnvironment,
   connectKeyed,
@@ -64,6 +64,7 @@ export class KeyedStreamBuilder<K, T> extends KeyedStatesBuilder implements Keye
     const { keyBy, binding } = this.#origin;
     const node = makeOperator(this.#host, options, {
       kind: 'keyedMap',
+      operation: 'map',
       inputs: [this.#output],
       create: ({ gate, outputs, group }) =>
         new KeyedMapOperator(gate, outputs.main, group(keyBy, binding), fn),
@@ -108,14 +109,14 @@ export class KeyedStreamBuilder<K, T> extends KeyedStatesBuilder implements Keye
   ): KeyedConnectedStreams<K, T, B> | KeyedBroadcastConnectedStreams<K, T, B> {
     if (other instanceof BroadcastStreamBuilder) {
       checkSameEnvironment(this.#host, other.host, 'connect');
-      const connection = connectKeyed(this.#host, [this.#output, other.output], false, options);
+      const connection = connectKeyed(this.#host, [this.#output, other.output], false, options, 'connect');
       return new KeyedBroadcastConnectedStreamsBuilder<K, T, B>(connection, other.descriptors);
     }
     return new KeyedConnectedStreamsBuilder<K, T, B>(this.#join(other, 'connect', options));
   }
 
   cogroup<B>(other: KeyedStream<K, B>, options: StatefulOptions = {}): CogroupedStreams<K, T, B> {
-    const connection = this.#join(other, 'cogroup', { name: 'cogroup', ...options });
+    const connection = this.#join(other, 'cogroup', options);
     return new KeyedConnectedStreamsBuilder<K, T, B>(connection);
   }
 
@@ -125,7 +126,7 @@ export class KeyedStreamBuilder<K, T> extends KeyedStatesBuilder implements Keye
       throw noStream(operation, 'another keyed stream', other);
     }
     checkSameEnvironment(this.#host, other.#host, operation);
-    return connectKeyed(this.#host, [this.#output, other.#output], true, options);
+    return connectKeyed(this.#host, [this.#output, other.#output], true, options, operation);
   }
 
   reduce(fn: ReduceFunction<T>, options: AccumulatorOptions<T> = {}): DataStream<T> {
@@ -206,6 +207,7 @@ export class KeyedStreamBuilder<K, T> extends KeyedStatesBuilder implements Keye
     options: AccumulatorOptions<A>,
     fold: RollingFold<T, A, R>,
   ): DataStream<R> {
+    checkAccumulatorOptions(options, kind);
     const { keyBy, binding } = this.#origin;
     return this.#next(
       makeOperator(this.#host, options, {

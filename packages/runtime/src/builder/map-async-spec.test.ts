@@ -27,6 +27,17 @@ describe('the options of mapAsync', () => {
     expect(retry).toEqual({ attempts: 5, delay: 0, maxDelay: 60_000, retryIf });
   });
 
+  test.each([
+    [undefined, 100],
+    ['1s', 100],
+    [100, 100],
+    [99, 99],
+    [0, 0],
+  ] as const)('a maxDelay of %p leaves a first delay of %d ms', (maxDelay, delay) => {
+    const retry = { attempts: 2, ...(maxDelay === undefined ? {} : { maxDelay }) };
+    expect(mapAsyncSpec(fn, { retry }).retry.delay).toBe(delay);
+  });
+
   test.each<[unknown, string, string]>([
     [null, 'RS_INVALID_ARGUMENT', 'mapAsync: options must be an object, got null'],
     [16, 'RS_INVALID_ARGUMENT', 'mapAsync: options must be an object, got 16'],
@@ -55,6 +66,13 @@ describe('the options of mapAsync', () => {
     ],
     [{ retry: { attempts: 0 } }, 'RS_INVALID_ARGUMENT', 'mapAsync: retry.attempts'],
     [{ retry: { attempts: 2, delay: -1 } }, 'RS_INVALID_DURATION', 'mapAsync: retry.delay'],
+    [{ retry: { attempts: 2, delay: null } }, 'RS_INVALID_DURATION', 'mapAsync: retry.delay'],
+    [{ retry: { attempts: 2, maxDelay: null } }, 'RS_INVALID_DURATION', 'mapAsync: retry.maxDelay'],
+    [
+      { retry: { attempts: 2, delay: 11, maxDelay: 10 } },
+      'RS_INVALID_ARGUMENT',
+      'mapAsync: retry.delay is 11 ms',
+    ],
     [{ retry: { attempts: 2, maxDelay: 'long' } }, 'RS_INVALID_DURATION', 'mapAsync: retry.maxDelay'],
     [
       { retry: { attempts: 2, delay: '30s' } },

@@ -1,6 +1,7 @@
 import {
   type AsyncMapFunction,
   type AsyncRetryOptions,
+  checkObject,
   durationToMillis,
   type MapAsyncOptions,
   positiveDurationToMillis,
@@ -8,7 +9,7 @@ import {
 } from '@rs/core';
 import type { MapAsyncSpec } from '../operator/async-map/map-async.ts';
 import type { RetryPolicy } from '../operator/async-map/retry.ts';
-import { checkChoice, checkFunction, checkObject, checkPositiveInteger } from './checks.ts';
+import { checkChoice, checkFunction, checkPositiveInteger } from './checks.ts';
 
 const DEFAULTS = {
   concurrency: 16,
@@ -38,11 +39,16 @@ function retryPolicy(options: AsyncRetryOptions): RetryPolicy {
   const { attempts, retryIf = DEFAULTS.retry.retryIf } = options;
   checkPositiveInteger(attempts, 'mapAsync: retry.attempts');
   checkFunction(retryIf, 'mapAsync: retry.retryIf');
-  const { delay = DEFAULTS.retry.delay, maxDelay = DEFAULTS.retry.maxDelay } = options;
+  const { delay, maxDelay: longest = DEFAULTS.retry.maxDelay } = options;
+  const maxDelay = durationToMillis(longest, 'mapAsync: retry.maxDelay');
   const policy = {
     attempts,
-    delay: durationToMillis(delay, 'mapAsync: retry.delay'),
-    maxDelay: durationToMillis(maxDelay, 'mapAsync: retry.maxDelay'),
+    // Nobody who only shortens the longest wait means to be told about one that they did not ask for.
+    delay:
+      delay === undefined
+        ? Math.min(durationToMillis(DEFAULTS.retry.delay), maxDelay)
+        : durationToMillis(delay, 'mapAsync: retry.delay'),
+    maxDelay,
     retryIf,
   };
   if (policy.delay > policy.maxDelay) {

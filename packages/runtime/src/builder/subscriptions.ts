@@ -1,4 +1,4 @@
-import { checkName, RsError, type SubscriptionOptions } from '@rs/core';
+import { checkName, checkObject, RsError, type SubscriptionOptions } from '@rs/core';
 import type { TopicSpec } from './source-spec.ts';
 
 /** A subscription as it is declared. */
@@ -21,6 +21,7 @@ export class Subscriptions {
     const { method, topic, group, id } = draft;
     if (id !== undefined)
       checkName(timeId(id), `${method}: the id with '.time', under which its watermark is kept,`);
+    if (isTopic(topic)) throw topicForName(method, topic.name);
     checkName(topic, `${method}: the topic`);
     checkName(group, `${method}: the group`);
     const options = checkOptions(draft.options, method);
@@ -58,14 +59,24 @@ function shown({ method, topic, group, id }: SubscriptionDraft): string {
   return `${method}(${given.map((name) => `'${name}'`).join(', ')})`;
 }
 
+function isTopic(topic: unknown): topic is { readonly name: string } {
+  return typeof (topic as { readonly name?: unknown } | null | undefined)?.name === 'string';
+}
+
+function topicForName(method: string, topic: string): RsError {
+  return new RsError(
+    'RS_INVALID_ARGUMENT',
+    `${method} takes the name of a topic, but got the topic '${topic}' itself; use fromTopic(topic, group) for its values, or pass its name`,
+    { details: { operation: method, topic } },
+  );
+}
+
 const MESSAGE_ID = /^\d+-\d+$/;
 const PARTITION = /^(0|[1-9]\d*)$/;
 
 /** Returns a copy: what the caller does with its objects later must not change the job. */
 function checkOptions(options: SubscriptionOptions, method: string): SubscriptionOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw refused(method, 'needs an object with options', options);
-  }
+  checkObject(options, `${method}: options`);
   const { until, batchCount } = options;
   if (batchCount !== undefined && !(Number.isSafeInteger(batchCount) && batchCount >= 1)) {
     throw refused(method, 'batchCount must be an integer of at least 1', batchCount);
@@ -77,8 +88,12 @@ function checkOptions(options: SubscriptionOptions, method: string): Subscriptio
 }
 
 function checkIds(ids: Readonly<Record<number, string>>, method: string): Readonly<Record<number, string>> {
-  if (typeof ids !== 'object' || ids === null) {
-    throw refused(method, "until must be 'now' or message ids by number of partition", ids);
+  if (!isPlainObject(ids)) {
+    throw refused(
+      method,
+      "until must be 'now' or a plain object with message ids by number of partition",
+      ids,
+    );
   }
   for (const [partition, id] of Object.entries(ids)) {
     if (!PARTITION.test(partition)) throw refused(method, 'until names partitions by number', partition);
@@ -87,6 +102,14 @@ function checkIds(ids: Readonly<Record<number, string>>, method: string): Readon
     }
   }
   return Object.freeze({ ...ids });
+}
+
+/** Of a list, a date or a map, nothing would be read, and the source would end at once. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Also that of another realm, such as a `vm` context.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function refused(method: string, problem: string, received: unknown): RsError {

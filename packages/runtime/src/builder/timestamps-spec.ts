@@ -39,10 +39,12 @@ export function timestampsSpec<T>(
 
 /**
  * Tells the options of `assignTimestampsAndWatermarks` from a generator or factory in their place. What looks like a
- * generator or strategy by a single method is none: it gets the message that says what it lacks.
+ * generator or strategy by a single method is none: it gets the message that says what it lacks. Of other things, such as
+ * a text, only what stands in front can tell: behind an assigner a generator is due.
  */
-export function isStatefulOptions(value: unknown): value is StatefulOptions {
-  if (typeof value !== 'object' || value === null) return false;
+export function isStatefulOptions(value: unknown, before: unknown): value is StatefulOptions {
+  if (value === undefined || typeof value === 'function') return false;
+  if (typeof value !== 'object' || value === null) return typeof before !== 'function';
   const methods = ['onEvent', 'onPeriodicEmit', 'createWatermarkGenerator'];
   return methods.every((name) => typeof (value as Record<string, unknown>)[name] !== 'function');
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { type SubscriptionOptions, topic } from '@rs/core';
 import { describeGraph } from '../graph/describe.ts';
@@ -102,6 +103,9 @@ describe.each(METHODS)('%s refuses', (method) => {
     ['an unknown end', { until: 'later' }],
     ['no end', { until: null }],
     ['a number', { until: 5 }],
+    ['a list', { until: [] }],
+    ['a date', { until: new Date(0) }],
+    ['a map', { until: new Map([[0, '1-0']]) }],
     ['a partition that is none', { until: { first: '1-0' } }],
     ['a partition with a zero before it', { until: { '01': '1-0' } }],
     ['an id that is none', { until: { 0: '1' } }],
@@ -114,6 +118,23 @@ describe.each(METHODS)('%s refuses', (method) => {
     expect(error.code).toBe('RS_INVALID_ARGUMENT');
     expect(error.message).toMatch(new RegExp(`^${method}: `));
   });
+});
+
+test.each(['fromMqTopic', 'fromMqTopicWithId'])('%s points to fromTopic for a topic', (method) => {
+  const error = errorOf(() => declare(method, untyped(topic('orders')), 'g'));
+  expect([error.code, error.message]).toEqual([
+    'RS_INVALID_ARGUMENT',
+    `${method} takes the name of a topic, but got the topic 'orders' itself; use fromTopic(topic, group) for its values, or pass its name`,
+  ]);
+});
+
+test('ids of an object without prototype, or of another realm, are taken', () => {
+  const [bare, foreign] = [Object.create(null), runInNewContext('({})')] as Record<number, string>[];
+  for (const until of [bare, foreign]) {
+    if (until === undefined) throw new Error('there are two');
+    until[0] = '3-0';
+    expect(() => declare('fromMqTopic', 'orders', 'g', { until })).not.toThrow();
+  }
 });
 
 describe('fromTopic', () => {

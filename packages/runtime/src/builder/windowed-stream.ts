@@ -1,6 +1,7 @@
 import {
   type AccumulatorOptions,
   type AggregateFunction,
+  checkObject,
   type DataStream,
   durationToMillis,
   type Duration,
@@ -30,7 +31,13 @@ import {
   type MakeContents,
 } from '../operator/window/make-contents.ts';
 import { makeWindowOperator } from '../operator/window/make-operator.ts';
-import { checkFunction, checkLatenessMode, checkMethods, checkTag } from './checks.ts';
+import {
+  checkAccumulatorOptions,
+  checkFunction,
+  checkLatenessMode,
+  checkMethods,
+  checkTag,
+} from './checks.ts';
 import type { BuilderHost } from './host.ts';
 import { makeOperator } from './make-node.ts';
 import { checkEvictor, checkTrigger, checkTriggerStates } from './window-checks.ts';
@@ -82,7 +89,9 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   }
 
   allowedLateness(duration: Duration, options: LatenessOptions = {}): WindowedStream<K, T> {
-    const latenessMode = checkLatenessMode(options.mode ?? 'refire', 'allowedLateness');
+    checkObject(options, 'allowedLateness: options');
+    const { mode = 'refire' } = options;
+    const latenessMode = checkLatenessMode(mode, 'allowedLateness');
     const lateness = durationToMillis(duration, 'allowedLateness');
     if (lateness > 0) this.#refuseWhereNothingIsLate('allowedLateness');
     return this.#with({ lateness, latenessMode });
@@ -106,7 +115,11 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     third?: AccumulatorOptions<T>,
   ): DataStream<T | OUT> {
     checkFunction(fn, 'reduce');
-    return this.#fold<T | undefined, T, OUT>('reduce', reduceAggregate(fn), second, third);
+    return this.#fold<T | undefined, T, OUT>(
+      'reduce',
+      reduceAggregate(fn),
+      ...resultAndOptions(second, third),
+    );
   }
 
   aggregate<ACC, R>(fn: AggregateFunction<T, ACC, R>, options?: AccumulatorOptions<ACC>): DataStream<R>;
@@ -121,7 +134,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     third?: AccumulatorOptions<ACC>,
   ): DataStream<R | OUT> {
     checkMethods(fn, ['createAccumulator', 'add', 'getResult'], 'aggregate', 'an AggregateFunction');
-    return this.#fold<ACC, R, OUT>('aggregate', fn, second, third);
+    return this.#fold<ACC, R, OUT>('aggregate', fn, ...resultAndOptions(second, third));
   }
 
   sum<N extends Numeric | null | undefined>(
@@ -135,11 +148,11 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
   ): DataStream<SumOf<N>>;
   sum(field?: NumberField<T>, options: StatefulOptions = {}): DataStream<Numeric> {
     if (field !== undefined) checkFunction(field, 'sum', 'a function that reads the number');
-    return this.#fold<Numeric | null, Numeric, Numeric>('sum', sumAggregate(field), options, undefined);
+    return this.#fold<Numeric | null, Numeric, Numeric>('sum', sumAggregate(field), undefined, options);
   }
 
   count(options: StatefulOptions = {}): DataStream<number> {
-    return this.#fold<number, number, number>('count', countAggregate<T>(), options, undefined);
+    return this.#fold<number, number, number>('count', countAggregate<T>(), undefined, options);
   }
 
   apply<OUT>(fn: WindowFunction<K, T, OUT>, options: AccumulatorOptions<T> = {}): DataStream<OUT> {
@@ -161,17 +174,17 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     options: AccumulatorOptions<T>,
     fn: ElementsFunction<K, T>,
   ): DataStream<OUT> {
+    checkAccumulatorOptions(options, operation);
     return this.#node(operation, options, elementsContents(fn, options, this.#settings.evictor));
   }
 
   #fold<ACC, R, OUT>(
     operation: string,
     fn: AggregateFunction<T, ACC, R>,
-    second: Second<K, R, OUT, ACC> | undefined,
-    third: AccumulatorOptions<ACC> | undefined,
+    result: WindowResultFunction<K, R, OUT> | undefined,
+    options: AccumulatorOptions<ACC>,
   ): DataStream<R | OUT> {
-    const result = typeof second === 'function' ? second : undefined;
-    const options = (typeof second === 'function' ? third : second) ?? {};
+    checkAccumulatorOptions(options, operation);
     if (this.#settings.assigner.supportsWindowMerging() && fn.merge === undefined) {
       throw new RsError(
         'RS_INVALID_ARGUMENT',
@@ -200,7 +213,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
     const sideOutputs = operation === 'process' ? 'any' : lateTags;
     const node = makeOperator(
       this.#host,
-      { name: operation, ...options },
+      options,
       {
         kind: 'window',
         detail: assigner.describe(),
@@ -224,6 +237,7 @@ export class WindowedStreamBuilder<K, T> implements WindowedStream<K, T> {
             contents,
           ),
       },
+      { name: operation },
     );
     return this.#host.dataStream<OUT>({ node, tag: undefined });
   }
@@ -259,7 +273,14 @@ function windowStates(
   ];
 }
 
-type Second<K, R, OUT, ACC> = WindowResultFunction<K, R, OUT> | AccumulatorOptions<ACC>;
+/** The result function may be left out, also in front of the options. */
+function resultAndOptions<K, R, OUT, ACC>(
+  second: WindowResultFunction<K, R, OUT> | AccumulatorOptions<ACC> | undefined,
+  third: AccumulatorOptions<ACC> = {},
+): [result: WindowResultFunction<K, R, OUT> | undefined, options: AccumulatorOptions<ACC>] {
+  if (typeof second === 'function') return [second, third];
+  return [undefined, second === undefined ? third : second];
+}
 
 /** The first element is taken as it is; what a window keeps is never `undefined`. */
 function reduceAggregate<T>(fn: ReduceFunction<T>): AggregateFunction<T, T | undefined, T> {

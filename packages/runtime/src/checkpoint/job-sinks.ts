@@ -20,8 +20,10 @@ interface JobSink {
 /** What the sinks of a job have to do with checkpoints. They are called one after the other, in their order in the job. */
 export class JobSinks {
   readonly #sinks: readonly JobSink[];
+  readonly #task: Task;
 
   constructor({ topology: { graph }, sinks }: ChainedJob, task: Task) {
+    this.#task = task;
     this.#sinks = graph.sinks.map((node) => {
       const operator = sinks.get(node);
       return {
@@ -35,13 +37,19 @@ export class JobSinks {
 
   /** A checkpoint is about to be taken: open transactions are prepared. Throws what aborts it. */
   *prepare(checkpointId: number): Steps {
-    for (const { calls, hooks } of this.#sinks)
+    for (const { calls, hooks } of this.#sinks) {
       yield* calls.call('onCheckpointStart', () => hooks.onCheckpointStart?.(checkpointId));
+      this.#task.assertRunning();
+    }
     yield* this.prepareTransactions();
   }
 
   *prepareTransactions(): Steps {
-    for (const { transactions } of this.#sinks) if (transactions !== undefined) yield* transactions.prepare();
+    for (const { transactions } of this.#sinks) {
+      if (transactions === undefined) continue;
+      yield* transactions.prepare();
+      this.#task.assertRunning();
+    }
   }
 
   /** The prepared transactions. @throws RsError `RS_INVALID_VALUE` for a handle that is no plain data */

@@ -151,8 +151,51 @@ test('time behind an exchange is that of the slowest partition that has anything
     },
   });
   job.start([reader(0, true), reader(1, true), reader(2, false)]);
+  job.announce();
   for (let time = 0; time < 100; time++) job.head(source, 0).record({ key: 'k', time }, time, undefined);
   expect(counts).toEqual([]);
   for (let time = 0; time < 100; time++) job.head(source, 1).record({ key: 'k', time }, time, undefined);
   expect([counts, late]).toEqual([Array(9).fill(20), []]);
+});
+
+test('a partition that has something to read only later is waited for from then on', () => {
+  const strict = WatermarkStrategy.forMonotonousTimestamps<Event>().withTimestampAssigner(({ time }) => time);
+  const env = new TestEnvironment();
+  env
+    .input<Event>()
+    .assignTimestampsAndWatermarks(strict)
+    .keyBy(({ key }) => key)
+    .window(TumblingWindow.of(10))
+    .count()
+    .addSink(() => undefined);
+  const graph = env.graph();
+  const counts: unknown[] = [];
+  const job = new ChainedJob(
+    planTopology(graph, () => 2),
+    newTask(),
+    () => itemReceiver((item) => item.type === 'record' && counts.push(item.value)),
+  );
+  const source = graph.sources[0] as SourceNode;
+  const ready = [true, false];
+  const readers = [0, 1].map((partition) => ({
+    source,
+    partition,
+    reader: {
+      name: 'test',
+      pump: () => 'ended' as const,
+      ready: () => ready[partition] === true,
+      position: () => 0,
+      seek: () => undefined,
+    },
+  }));
+  job.start(readers);
+  job.announce();
+  for (let time = 0; time < 25; time++) job.head(source, 0).record({ key: 'k', time }, time, undefined);
+  expect(counts).toEqual([10, 10]);
+  ready[1] = true;
+  job.announce();
+  for (let time = 25; time < 100; time++) job.head(source, 0).record({ key: 'k', time }, time, undefined);
+  expect(counts).toEqual([10, 10]);
+  for (let time = 25; time < 100; time++) job.head(source, 1).record({ key: 'k', time }, time, undefined);
+  expect(counts).toEqual([10, 10, 15, 20, 20, 20, 20, 20, 20]);
 });

@@ -1,4 +1,4 @@
-import { type GraphNode, isTransactional, type SinkNode, type SourceNode } from '../graph/node.ts';
+import { isTransactional, type SinkNode, type SourceNode } from '../graph/node.ts';
 import { instantiate, type Plan } from '../graph/plan.ts';
 import type { ExchangeEdge, Topology } from '../graph/topology.ts';
 import type { Gate } from '../operator/gate.ts';
@@ -23,6 +23,10 @@ export class ChainedJob {
   readonly ended = new Set<PartitionReader>();
   /** True when it goes on where an earlier run has been: what is known at the start is known already. */
   resumed = false;
+  /** The plans of the partitions of each source, by number of the partition. */
+  readonly #plansOf = new Map<SourceNode, readonly Plan[]>();
+  /** Partitions that have had nothing to read yet. */
+  readonly #quiet = new Set<PartitionReader>();
 
   /** @param sink what stands for a sink; one for all partitions, so that its records come one after the other */
   constructor(
@@ -53,29 +57,39 @@ export class ChainedJob {
     }
     this.plans = plans;
     this.sinks = sinks;
+    for (const stage of topology.stages) {
+      const own = plans.filter(({ place }) => place.stage === stage);
+      for (const source of stage.sources) this.#plansOf.set(source, own);
+    }
   }
 
   /** Where the records of a partition of a source go in. */
   head(source: SourceNode, partition: number): AnyReceiver {
-    return this.planOf(source, partition)?.heads.get(source) ?? NOWHERE;
+    return this.#plansOf.get(source)?.[partition]?.heads.get(source) ?? NOWHERE;
   }
 
-  /** The operators among which a node's are, on one partition. */
-  planOf(node: GraphNode, partition: number): Plan | undefined {
-    return this.plans.find(({ place }) => place.partition === partition && place.stage.nodes.includes(node));
-  }
-
-  /** Says what is known before the first record: which inputs do not exist, and which partitions have something to read. */
+  /**
+   * Says what is known before the first record: inputs that do not exist have ended, and a partition that never had a record
+   * counts as idle.
+   */
   start(readers: readonly PartitionReader[]): void {
+    // Of a partition that had records in an earlier run everybody knows.
+    for (const one of readers) if (!this.resumed || one.reader.position() === 0) this.#quiet.add(one);
     if (this.resumed) return;
     for (const { absent } of this.plans) for (const input of absent) input.end();
-    for (const plan of this.plans) {
-      const { stage, partition } = plan.place;
-      const reads = readers.some(
-        (one) =>
-          one.partition === partition && stage.sources.includes(one.source) && one.reader.ready?.() !== false,
-      );
-      if (reads) for (const sender of plan.senders) sender.status(false);
+    for (const { operators } of this.plans) for (const { instance } of operators) instance.begin?.();
+    for (const { source, partition } of readers) this.head(source, partition).status(true);
+  }
+
+  /**
+   * Says which of the quiet partitions have something to read. Invariant: everybody knows of all of them before the first
+   * record of any is read, or the partition that comes first would move time on without the others.
+   */
+  announce(): void {
+    for (const one of this.#quiet) {
+      if (one.reader.ready?.() === false) continue;
+      this.#quiet.delete(one);
+      this.head(one.source, one.partition).status(false);
     }
   }
 }

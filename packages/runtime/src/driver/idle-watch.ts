@@ -52,6 +52,7 @@ export class IdleWatch {
 
   /** The pipeline is busy while a promise of an operator is pending. */
   setBusy(busy: boolean): void {
+    if (busy === this.#busy) return;
     this.#busy = busy;
     this.#tell(this.#watched);
   }

@@ -117,6 +117,7 @@ class SourceLoop {
   /** Invariant: a source sends records only while no promise of an operator is pending. */
   async #round(): Promise<boolean> {
     let progressed = false;
+    this.#guard(() => this.#job.announce());
     for (const one of this.#active) {
       if (this.#waiting.has(one)) continue;
       const { source, partition, reader } = one;
@@ -168,6 +169,8 @@ class SourceLoop {
         await this.#settled();
       }
     }
+    // Calls in the background are work like any other: while they run nobody is quiet.
+    this.#idle.setBusy(this.#task.working);
     if (!this.#task.stopped && this.#active.size > 0) this.#guard(() => this.#idle.check(now));
     await this.#settled();
   }
@@ -182,7 +185,7 @@ class SourceLoop {
       this.#guard(() => this.#task.takeBreak());
       await this.#task.settled();
     }
-    this.#idle.setBusy(false);
+    this.#idle.setBusy(this.#task.working);
   }
 
   /**

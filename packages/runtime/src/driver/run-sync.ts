@@ -59,6 +59,7 @@ function* pumpAll(
   job.start(readers);
   task.throwFailure();
   while (active.size > 0) {
+    job.announce();
     for (const one of active) {
       const { reader, head } = one;
       const result = reader.pump(head, task, limit);

@@ -175,4 +175,30 @@ describe('labelOf', () => {
         .map(labelOf),
     ).toEqual(["keyBy 'k'"]);
   });
+
+  test('is the method that was called where the kind is a word of the graph alone', () => {
+    const env = new TestEnvironment();
+    const pair = env.input<number>().connect(env.input<number>());
+    const both = pair.keyBy((value) => value, (value) => value); // prettier-ignore
+    const nothing = { processElement1: ignore, processElement2: ignore };
+    for (const stream of [
+      pair.process(nothing),
+      pair.map(ignore, ignore),
+      pair.flatMap(() => [], () => [], { name: 'parts' }), // prettier-ignore
+      both.process(nothing, { uid: 'p' }),
+      env.input<number>().keyBy((value) => value).map((value) => value).process(ignore), // prettier-ignore
+    ]) {
+      stream.addSink(ignore);
+    }
+    const graph = env.graph();
+    const labels = graph.nodes.map((node) => [node.kind, labelOf(node)]);
+    expect(labels.filter(([kind]) => kind === 'coProcess' || kind === 'keyedMap')).toEqual([
+      ['coProcess', 'process'],
+      ['coProcess', 'map'],
+      ['coProcess', "flatMap 'parts'"],
+      ['coProcess', "process 'p'"],
+      ['keyedMap', 'map'],
+    ]);
+    expect(new Set(graph.nodes.map((node) => graph.operatorId(node))).size).toBe(graph.nodes.length);
+  });
 });

@@ -1,5 +1,5 @@
 import { RsError } from '@rs/core';
-import { type GraphNode, labelOf, type SinkNode, type SourceNode } from './node.ts';
+import { type GraphNode, labelOf, operationOf, type SinkNode, type SourceNode } from './node.ts';
 
 /** A job: everything that its sinks depend on, checked, in topological order. */
 export interface LogicalGraph {
@@ -102,7 +102,7 @@ function operatorIds(nodes: readonly GraphNode[]): Map<GraphNode, string> {
     if (owner !== undefined) {
       throw new RsError(
         'RS_DUPLICATE_UID',
-        `uid '${id}' is used by two operators, a ${owner.kind} and a ${node.kind}; each needs its own, since it names their state`,
+        `uid '${id}' is used by two operators, a ${operationOf(owner)} and a ${operationOf(node)}; each needs its own, since it names their state`,
         { details: { uid: id, operators: [labelOf(owner), labelOf(node)] } },
       );
     }

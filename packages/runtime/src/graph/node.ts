@@ -60,6 +60,8 @@ interface NodeBase {
   readonly inputs: readonly NodeInput[];
   /** Order of declaration in the environment, which is the order in which fan-out serves its receivers. */
   readonly declared: number;
+  /** How messages call the operation where its kind is no word that users know: the method that they called. */
+  readonly operation?: string | undefined;
   /** Short text about the operation, such as `tumbling(60000)`. */
   readonly detail?: string | undefined;
 }
@@ -116,6 +118,12 @@ export type GraphNode = SourceNode | SinkNode | OperatorNode;
 
 /** How messages call a node: its operation, and the name or uid that the user gave it. */
 export function labelOf(node: GraphNode): string {
-  const given = node.uid ?? (node.name === node.kind ? undefined : node.name);
-  return given === undefined ? node.kind : `${node.kind} '${given}'`;
+  const operation = operationOf(node);
+  const given = node.uid ?? (node.name === operation ? undefined : node.name);
+  return given === undefined ? operation : `${operation} '${given}'`;
+}
+
+/** What a node does, in the words of users. */
+export function operationOf(node: GraphNode): string {
+  return node.operation ?? node.kind;
 }

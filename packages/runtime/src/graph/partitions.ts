@@ -146,7 +146,8 @@ function originsOf(
 ): readonly Origin[] {
   return node.inputs.flatMap(({ node: input }): readonly Origin[] => {
     if (input.kind === 'source') return [{ name: `source '${input.name}'`, partitions: partitionsOf(input) }];
-    if (input.kind === 'sink') return [];
+    // Copies of a broadcast are everywhere, so they say nothing about where keys are.
+    if (input.kind === 'sink' || input.routing === 'broadcast') return [];
     if (input.routing === 'exchange')
       return [{ name: labelOf(input), partitions: counts.get(input)?.after ?? 1 }];
     return originsOf(input, counts, partitionsOf);

@@ -9,7 +9,7 @@ import { type AnyReceiver, multicast, NOWHERE } from '../operator/receiver.ts';
 import type { Task } from '../operator/task.ts';
 import type { StateStore } from '../state/store.ts';
 import { type GraphNode, labelOf, type OperatorNode, type SinkNode, type SourceNode } from './node.ts';
-import type { ExchangeEdge, Stage, Topology } from './topology.ts';
+import { type ExchangeEdge, isBehindExchange, type Stage, type Topology } from './topology.ts';
 
 /** Which operators to make: those of one partition of one stage. */
 export interface PlanPlace {
@@ -154,8 +154,14 @@ class PlanMaker {
 
   #receive(edge: ExchangeEdge): readonly AnyReceiver[] {
     const { topology, partition } = this.#place;
-    const readers = topology.graph.readersOf(edge.node, edge.tag);
-    const main = multicast(readers.flatMap(({ reader, input }) => this.#inputs.get(reader)?.[input] ?? []));
+    const { graph, partitions } = topology;
+    const inputs = graph.readersOf(edge.node, edge.tag).flatMap(({ reader, input }) => {
+      const receiver = this.#inputs.get(reader)?.[input];
+      return receiver === undefined ? [] : [{ receiver, exists: partition < partitions.of(reader) }];
+    });
+    // A broadcast goes to all partitions of the stage, of which a reader may have fewer.
+    for (const { receiver, exists } of inputs) if (!exists) this.#absent.push(receiver);
+    const main = multicast(inputs.filter(({ exists }) => exists).map(({ receiver }) => receiver));
     if (partition >= edge.receivers) {
       this.#absent.push(main);
       return [];
@@ -163,7 +169,7 @@ class PlanMaker {
     if (edge.routing === 'forward' || edge.node.kind === 'source') return [main];
     const group = this.#groups.get(edge.node);
     const out = group === undefined ? main : this.#barrier(group)(main);
-    const instance = new ExchangeReceiver(out, edge.senders, group, edge.from.received.length === 0);
+    const instance = new ExchangeReceiver(out, edge.senders, group, !isBehindExchange(edge.from));
     // The keyBy itself is an operator of the stage that sends. No uid has a colon.
     const id = `${topology.graph.operatorId(edge.node)}:received`;
     this.#operators.unshift({ id, node: edge.node, instance });

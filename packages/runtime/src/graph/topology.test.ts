@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DataStream } from '@rs/core';
+import { type DataStream, mapState } from '@rs/core';
 import { errorOf } from '../test-support/error-of.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
 import { type ExchangeEdge, planTopology, type Topology } from './topology.ts';
@@ -146,5 +146,36 @@ describe('connected keyed streams', () => {
     );
     expect(error).toMatchObject({ code: 'RS_NOT_COPARTITIONED' });
     expect(String(error)).toContain("source 'a2' has 2 partitions and source 'b6' has 6 partitions");
+  });
+});
+
+describe('a broadcast', () => {
+  const nothing = { processElement: ignore, processBroadcastElement: ignore };
+
+  test('says nothing about where keys are', () => {
+    const stages = stagesOf((env) => {
+      const rules = env.input<string>('rules1').broadcast(mapState<string, string>('rules'));
+      env
+        .input<string>('a8')
+        .connect(rules)
+        .process(nothing, { name: 'p' })
+        .keyBy((value) => value, { name: 'k', colocated: true })
+        .reduce((a) => a)
+        .addSink(ignore, { name: 'sink' });
+    });
+    expect(stages).toEqual(['1: rules1 broadcast', '8: a8 p k reduce sink <- 0/broadcast broadcast 1>8']);
+  });
+
+  test('goes to each of its readers in as many partitions as that one has', () => {
+    const topology = topologyOf((env) => {
+      const rules = env.input<string>('rules1').broadcast(mapState<string, string>('rules'));
+      env.input<string>('a8').connect(rules).process(nothing, { name: 'p8' }).addSink(ignore);
+      env.input<string>('b2').connect(rules).process(nothing, { name: 'p2' }).addSink(ignore);
+    });
+    const readers = topology.stages.filter(({ received }) => received.length > 0);
+    expect(readers.map(({ partitions, received }) => [partitions, received[0]?.receivers])).toEqual([
+      [8, 8],
+      [2, 2],
+    ]);
   });
 });

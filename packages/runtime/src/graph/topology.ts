@@ -1,5 +1,5 @@
 import type { LogicalGraph } from './graph.ts';
-import type { GraphNode, OperatorNode, Routing, SourceNode } from './node.ts';
+import type { GraphNode, NodeKind, OperatorNode, Routing, SourceNode } from './node.ts';
 import { assignPartitions, type Partitions, type PartitionsOf } from './partitions.ts';
 
 /** What a stage reads from an earlier one: the output of a node, or one of its side outputs. */
@@ -26,6 +26,21 @@ export interface Stage {
   readonly sources: readonly SourceNode[];
   readonly received: readonly ExchangeEdge[];
   readonly sent: readonly ExchangeEdge[];
+}
+
+/** True where somebody, here or in a later stage, waits for several inputs, and must know which of them are quiet. */
+export function mergesTime({ nodes, received, sent }: Stage): boolean {
+  return received.length > 0 || sent.length > 0 || nodes.some(({ inputs }) => inputs.length > 1);
+}
+
+/**
+ * True where records come from an exchange by key: any partition may get some of any partition of the sources, long after the
+ * time of those who sent them.
+ */
+export function isBehindExchange({ received }: Stage): boolean {
+  return received.some(
+    ({ routing, from }) => routing === 'exchange' || (routing === 'forward' && isBehindExchange(from)),
+  );
 }
 
 /** A graph, cut into stages where records move between partitions. */
@@ -74,8 +89,26 @@ function levelsOf(graph: LogicalGraph, partitions: Partitions): ReadonlyMap<Grap
     );
     levels.set(node, Math.max(0, ...before));
   }
+  for (const node of graph.nodes.toReversed()) {
+    if (!KEYLESS.has(node.kind)) continue;
+    const readers = [undefined, ...graph.tagsOf(node)].flatMap((tag) => graph.readersOf(node, tag));
+    // What only later stages read is read there, and need not be forwarded.
+    const first = Math.min(...readers.map(({ reader }) => levels.get(reader) ?? 0));
+    levels.set(node, Math.max(levels.get(node) ?? 0, first));
+  }
   return levels;
 }
+
+/** What keeps no state that others share, so that it can be in any stage between its inputs and its readers. */
+const KEYLESS: ReadonlySet<NodeKind> = new Set<NodeKind>([
+  'source',
+  'map',
+  'filter',
+  'flatMap',
+  'mapAsync',
+  'timestamps',
+  'union',
+]);
 
 /** What hangs together on one level is a stage. */
 function groupNodes(
@@ -95,6 +128,7 @@ function groupNodes(
         join(input.node, node);
     }
     // Operators behind one keyBy share its state, so they must be in one task.
+    if (node.kind !== 'keyBy') continue;
     const readers = graph.readersOf(node, undefined).map(({ reader }) => reader);
     for (const [i, reader] of readers.entries()) {
       const sibling = readers.slice(0, i).find((other) => levels.get(other) === levels.get(reader));
@@ -133,7 +167,7 @@ function edgesInto(
       tag,
       routing,
       senders: forward ? 1 : from.partitions,
-      receivers: forward ? partitions.of(node) : partitions.after(node),
+      receivers: Math.min(to.partitions, forward ? partitions.of(node) : partitions.after(node)),
       from,
       to,
     });

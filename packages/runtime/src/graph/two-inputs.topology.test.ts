@@ -37,7 +37,7 @@ describe('connected keyed streams', () => {
         .process(both)
         .addSink(ignore);
     });
-    expect(stages).toEqual(['1: a b ka kb connect coProcess sink']);
+    expect(stages).toEqual(['1: a b ka kb connect process sink']);
   });
 
   test('are sent to as many partitions as the larger one has', () => {
@@ -52,7 +52,7 @@ describe('connected keyed streams', () => {
     expect(stages).toEqual([
       '4: a4 ka',
       '2: b2 kb',
-      '4: connect coProcess sink <- ka exchange 4>4 <- kb exchange 2>4',
+      '4: connect process sink <- ka exchange 4>4 <- kb exchange 2>4',
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('connected keyed streams', () => {
     expect(stages).toEqual([
       '2: a2 ka',
       '4: b4 kb',
-      '2: connect coProcess sink <- ka forward 1>2 <- kb exchange 4>2',
+      '2: connect process sink <- ka forward 1>2 <- kb exchange 4>2',
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('connected keyed streams', () => {
         .process(both)
         .addSink(ignore);
     });
-    expect(stages).toEqual(['4: a4 ka b4 kb connect coProcess sink']);
+    expect(stages).toEqual(['4: a4 ka b4 kb connect process sink']);
   });
 
   test('and are refused where they have not', () => {
@@ -129,7 +129,7 @@ describe('connected streams without keys', () => {
     const stages = stagesOf((env) => {
       env.input<string>('a4').connect(env.input<string>('b2')).process(both).addSink(ignore);
     });
-    expect(stages).toEqual(['4: a4 b2 coProcess sink']);
+    expect(stages).toEqual(['4: a4 b2 process sink']);
   });
 });
 
@@ -141,11 +141,7 @@ describe('a broadcast stream', () => {
       const shared = env.input<string>('r2').broadcast(limits);
       env.input<string>('a4').connect(shared).process(rules).addSink(ignore);
     });
-    expect(stages).toEqual([
-      '2: r2 broadcast',
-      '4: a4',
-      '4: coProcess sink <- a4 forward 1>4 <- broadcast broadcast 2>4',
-    ]);
+    expect(stages).toEqual(['2: r2 broadcast', '4: a4 process sink <- broadcast broadcast 2>4']);
   });
 
   test('decides on no partition of the keyed stream that it is connected to', () => {
@@ -161,7 +157,7 @@ describe('a broadcast stream', () => {
         .process(rules)
         .addSink(ignore);
     });
-    expect(stages.at(-1)).toBe('2: connect coProcess sink <- ka exchange 2>2 <- broadcast broadcast 8>2');
+    expect(stages.at(-1)).toBe('2: connect process sink <- ka exchange 2>2 <- broadcast broadcast 8>2');
   });
 
   test('needs no exchange on one partition', () => {
@@ -169,6 +165,6 @@ describe('a broadcast stream', () => {
       const shared = env.input<string>('r').broadcast(limits);
       env.input<string>('a').connect(shared).process(rules).addSink(ignore);
     });
-    expect(stages).toEqual(['1: r broadcast a coProcess sink']);
+    expect(stages).toEqual(['1: r broadcast a process sink']);
   });
 });

@@ -114,7 +114,7 @@ describe.each(Object.entries(VARIANTS))('connected to %s', (_name, connected) =>
     const error = errorOf(() => run.one('a', 2));
     expect([error.code, error.message]).toEqual([
       'RS_BROADCAST_READ_ONLY',
-      "coProcess 'p': broadcast state 'rules' can be changed only in processBroadcastElement, which does the same on all partitions",
+      "process 'p': broadcast state 'rules' can be changed only in processBroadcastElement, which does the same on all partitions",
     ]);
   });
 
@@ -227,7 +227,7 @@ describe.each(Object.entries(VARIANTS))('connected to %s', (_name, connected) =>
     const failing = () => {
       throw new Error('boom');
     };
-    const message = "coProcess 'p' failed: boom";
+    const message = "process 'p' failed: boom";
     expect(errorOf(() => connected({ element: failing }).one('a', 0)).message).toBe(message);
     const run = connected({ element: tell, broadcast: failing });
     expect(errorOf(() => run.two({ id: 'x' }, 0)).message).toBe(message);

@@ -126,7 +126,7 @@ describe('process', () => {
     const error = errorOf(() => run.one('a', 0));
     expect([error.code, error.message, error.cause]).toEqual([
       'RS_USER_FUNCTION_FAILED',
-      "coProcess 'p' failed: boom",
+      "process 'p' failed: boom",
       cause,
     ]);
     run.operator('coProcess').instance.close?.();
@@ -145,6 +145,17 @@ describe('process', () => {
     for (const [code, use] of Object.entries(uses)) {
       const run = processing({ ...echo, processElement1: (_value, ctx) => void use(untyped(ctx)) });
       expect(errorOf(() => run.one('a', 1)).code).toBe(code);
+    }
+  });
+
+  test('says so in whole sentences', () => {
+    const uses: Record<string, (ctx: { state(): unknown; deleteEventTimeTimer(): unknown }) => unknown> = {
+      'there are no timers in it': (ctx) => ctx.deleteEventTimeTimer(),
+      'there is no keyed state in it': (ctx) => ctx.state(),
+    };
+    for (const [text, use] of Object.entries(uses)) {
+      const run = processing({ ...echo, processElement1: (_value, ctx) => void use(untyped(ctx)) });
+      expect(errorOf(() => run.one('a', 1)).message).toContain(`about no key, so ${text}; use it where`);
     }
   });
 
@@ -189,7 +200,7 @@ describe('map', () => {
     const run = new TwoInputRun<string, number>((left, right) =>
       left.connect(right).map((text) => text, failing),
     );
-    expect(errorOf(() => run.one('fine', 0).two(1, 1)).message).toBe("coProcess 'map' failed: boom");
+    expect(errorOf(() => run.one('fine', 0).two(1, 1)).message).toBe('map failed: boom');
   });
 });
 
@@ -206,6 +217,19 @@ describe('flatMap', () => {
     run.one('ab', 1).two(7, 2).two(0, 3);
     await run.settled();
     expect(run.output().records).toEqual([['a', 1], ['b', 1], [7, 2], [-7, 2]]); // prettier-ignore
+  });
+
+  test('fails for a function that returns nothing to loop over', () => {
+    const run = new TwoInputRun<string, number>(
+      (left, right) =>
+      left.connect(right).flatMap(() => untyped({}), () => untyped(7), { name: 'parts' }), // prettier-ignore
+    );
+    const problem = 'the function must return an iterable such as an array, null or undefined, but returned';
+    const error = errorOf(() => run.two(1, 1));
+    expect([error.code, error.message]).toEqual([
+      'RS_USER_FUNCTION_FAILED',
+      `flatMap 'parts': ${problem} a number`,
+    ]);
   });
 
   test('stops in the middle of endless results when the run is stopped', () => {

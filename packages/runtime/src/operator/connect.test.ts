@@ -248,7 +248,7 @@ describe('the function', () => {
     });
     expect(errorOf(() => run.two('a', 0))).toMatchObject({
       code: 'RS_USER_FUNCTION_FAILED',
-      message: "coProcess 'p' failed: boom",
+      message: "process 'p' failed: boom",
     });
     expect(calls).toEqual(['open']);
     run.operator('coProcess').instance.close?.();
@@ -302,4 +302,60 @@ test('goes on where it was after a crash', () => {
     run.right.end();
     expect(run.trace()).toEqual(['w12', 'end']);
   }
+});
+
+describe('a state of one of the connected streams', () => {
+  const COUNT = valueState('count', { default: () => 0 });
+  const keyOf = (text: string) => text;
+
+  test('is none of theirs: its handle says where to declare it', () => {
+    const run = new TwoInputRun<string, string>((left, right) => {
+      const keyed = left.keyBy(keyOf);
+      const count = keyed.getState(COUNT);
+      return keyed.connect(right.keyBy(keyOf)).process<string>({
+        ...echo,
+        processElement1: () => count.update(1),
+      });
+    });
+    const error = errorOf(() => run.one('a', 1));
+    expect(error.code).toBe('RS_STATE_UNBOUND');
+    expect(error.message).toMatch(/and behind connect the state is declared on the connected streams$/);
+  });
+
+  test('and so does ctx.state', () => {
+    const run = new TwoInputRun<string, string>((left, right) => {
+      const keyed = left.keyBy(keyOf);
+      keyed.getState(COUNT);
+      return keyed.connect(right.keyBy(keyOf)).process<string>({
+        ...echo,
+        processElement1: (_key, _value, ctx) => ctx.state(COUNT).update(1),
+      });
+    });
+    const error = errorOf(() => run.one('a', 1));
+    expect(error.code).toBe('RS_STATE_UNDECLARED');
+    expect(error.message).toMatch(
+      /^process: state 'count' was not declared; call getState\(descriptor\) on the connected streams, not on one of the two, /,
+    );
+  });
+
+  test('a handle of the connected streams speaks of them', () => {
+    const run = new TwoInputRun<string, string>((left, right) => {
+      const both = left.keyBy(keyOf).connect(right.keyBy(keyOf));
+      const count = both.getState(COUNT);
+      return both.process<string>({
+        ...echo,
+        processElement1: async () => {
+          await Promise.resolve();
+          count.update(1);
+        },
+      });
+    }, { mode: 'async' }); // prettier-ignore
+    run.one('a', 1);
+    return expect(run.settled()).rejects.toMatchObject({
+      code: 'RS_STATE_UNBOUND',
+      message: expect.stringMatching(
+        /callback on its connected streams; async callbacks take ctx.state\(descriptor\) instead$/,
+      ) as unknown,
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { BroadcastProcessFunction, CoProcessFunction, FlatMapFunction, MapFunction } from '@rs/core';
 import { isPromise } from '../promise.ts';
+import { resultsOf } from './flat-map-results.ts';
 import type { KeylessScope } from './keyless-scope.ts';
 import type { Task } from './task.ts';
 
@@ -45,7 +46,7 @@ export function flatMapFunctions<A, B>(
   task: Task,
 ): ElementFunctions<A, B> {
   const collectAll = (results: Iterable<unknown> | null | undefined, scope: KeylessScope): void => {
-    for (const result of results ?? []) {
+    for (const result of resultsOf(results)) {
       if (task.stopped) return;
       scope.collect(result);
     }

@@ -65,6 +65,10 @@ export class ExchangeReceiver implements OperatorParts {
     this.inputs = Array.from({ length: senders }, (_, sender) => new ExchangeInput(this.#merge, sender, out));
   }
 
+  begin(): void {
+    this.#merge.begin();
+  }
+
   meta(): OperatorMeta {
     return { ...this.#merge.meta(), ...this.#group?.meta() };
   }

@@ -21,7 +21,13 @@ export interface DeclaredState {
 export class KeyedBinding {
   /** The call whose synchronous part is running. */
   active: BoundKey | undefined = undefined;
+  /** What messages call the stream. */
+  readonly stream: 'keyed stream' | 'connected streams';
   readonly #declared: DeclaredState[] = [];
+
+  constructor(stream: KeyedBinding['stream'] = 'keyed stream') {
+    this.stream = stream;
+  }
 
   declared(): readonly DeclaredState[] {
     return this.#declared;
@@ -59,7 +65,7 @@ export class KeyedBinding {
     if (index >= 0) return index;
     throw new RsError(
       'RS_STATE_UNDECLARED',
-      `state '${descriptor.name}' was not declared; call keyed.getState(descriptor) when the job is defined, or ctx.state(descriptor) in open`,
+      `state '${descriptor.name}' was not declared; call ${this.#declaring} when the job is defined, or ctx.state(descriptor) in open`,
       { details: { state: descriptor.name } },
     );
   }
@@ -78,6 +84,12 @@ export class KeyedBinding {
    */
   pause(send: () => void): void {
     this.#with(undefined, send);
+  }
+
+  get #declaring(): string {
+    return this.stream === 'keyed stream'
+      ? 'keyed.getState(descriptor)'
+      : 'getState(descriptor) on the connected streams, not on one of the two,';
   }
 
   #with<R>(active: BoundKey | undefined, callback: () => R): R {
@@ -121,16 +133,21 @@ class BoundAccess implements StateAccess {
   #bound(): BoundKey {
     const bound = this.#binding.active;
     if (bound === undefined)
-      throw this.#unbound('outside of the synchronous part of a callback on its keyed stream');
+      throw this.#unbound(`outside of the synchronous part of a callback on its ${this.#binding.stream}`);
     return bound;
   }
 
+  get #instead(): string {
+    const advice = 'async callbacks take ctx.state(descriptor) instead';
+    return this.#binding.stream === 'keyed stream'
+      ? `${advice}, and behind connect the state is declared on the connected streams`
+      : advice;
+  }
+
   #unbound(where: string): RsError {
-    return new RsError(
-      'RS_STATE_UNBOUND',
-      `state '${this.#name}' was used ${where}; async callbacks take ctx.state(descriptor) instead`,
-      { details: { state: this.#name } },
-    );
+    return new RsError('RS_STATE_UNBOUND', `state '${this.#name}' was used ${where}; ${this.#instead}`, {
+      details: { state: this.#name },
+    });
   }
 }
 

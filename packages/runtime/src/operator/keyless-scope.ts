@@ -28,27 +28,27 @@ export class KeylessScope extends RecordScope<undefined> {
   }
 
   override get key(): undefined {
-    throw this.#noKey('RS_UNSUPPORTED', 'no ctx.key');
+    throw this.#noKey('RS_UNSUPPORTED', 'is no ctx.key');
   }
 
   state(): never {
-    throw this.#noKey('RS_STATE_UNBOUND', 'no keyed state');
+    throw this.#noKey('RS_STATE_UNBOUND', 'is no keyed state');
   }
 
   registerEventTimeTimer(): never {
-    throw this.#noKey('RS_UNSUPPORTED', 'no timers');
+    throw this.#noKey('RS_UNSUPPORTED', 'are no timers');
   }
 
   registerProcessingTimeTimer(): never {
-    throw this.#noKey('RS_UNSUPPORTED', 'no timers');
+    throw this.#noKey('RS_UNSUPPORTED', 'are no timers');
   }
 
   deleteEventTimeTimer(): never {
-    throw this.#noKey('RS_UNSUPPORTED', 'no timers');
+    throw this.#noKey('RS_UNSUPPORTED', 'are no timers');
   }
 
   deleteProcessingTimeTimer(): never {
-    throw this.#noKey('RS_UNSUPPORTED', 'no timers');
+    throw this.#noKey('RS_UNSUPPORTED', 'are no timers');
   }
 
   #noKey(code: 'RS_UNSUPPORTED' | 'RS_STATE_UNBOUND', what: string): RsError {
@@ -56,7 +56,7 @@ export class KeylessScope extends RecordScope<undefined> {
     const { operator } = this.host;
     return new RsError(
       code,
-      `${operator}: this callback is about no key, so there is ${what} in it; use it where a record of a keyed stream is processed`,
+      `${operator}: this callback is about no key, so there ${what} in it; use it where a record of a keyed stream is processed`,
       { details: { operator } },
     );
   }

@@ -22,6 +22,11 @@ export class Merge {
     this.#tracker = this.#newTracker(-Infinity);
   }
 
+  /** Says so where all inputs count as idle from the beginning. */
+  begin(): void {
+    if (this.#tracker.combinedIdle()) this.#out.status(true);
+  }
+
   /** A record has come in, so the input is not idle. */
   touch(input: number): void {
     if (this.#idle[input] === true) this.status(input, false);

@@ -10,6 +10,8 @@ export type OperatorMeta = Readonly<
 export interface OperatorParts {
   /** Called before the first item. */
   open?(): void;
+  /** Says to those behind it what is known before the first item: called once for a new task, after `open`. */
+  begin?(): void;
   /** Called once when the run is over, also after a failure. */
   close?(): unknown;
   /** Present when a batch barrier must stand before the operator. */

@@ -60,7 +60,11 @@ describe('flatMap', () => {
 
   test('something that cannot be iterated fails the run', () => {
     const run = new JobRun<number>((input) => input.flatMap(() => untyped(5)));
-    expect(errorOf(() => run.feed([1, 0])).code).toBe('RS_USER_FUNCTION_FAILED');
+    const error = errorOf(() => run.feed([1, 0]));
+    expect([error.code, error.message]).toEqual([
+      'RS_USER_FUNCTION_FAILED',
+      'flatMap: the function must return an iterable such as an array, null or undefined, but returned a number',
+    ]);
   });
 
   test('a generator that throws half-way is its own operator’s failure, after what it has given', () => {

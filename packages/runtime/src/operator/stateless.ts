@@ -2,6 +2,7 @@ import type { FilterFunction, FlatMapFunction, MapFunction, MaybePromise } from 
 import type { Gate } from './gate.ts';
 import { isPromise } from '../promise.ts';
 import { KeyScope } from './call-scope.ts';
+import { resultsOf } from './flat-map-results.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 
@@ -138,9 +139,8 @@ export class FlatMapOperator<T, R> extends StatelessOperator<T> {
   }
 
   #emit(results: Iterable<R> | null | undefined, timestamp: number, key: unknown): void {
-    if (results === null || results === undefined) return;
     try {
-      for (const result of results) {
+      for (const result of resultsOf(results)) {
         if (this.gate.task.stopped) return;
         this.out.record(result, timestamp, key);
       }

@@ -106,6 +106,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   /** Time is known to have come this far, whatever the generator has seen. */
   advance(timestamp: number): void {
     this.#raise(timestamp);
+    // A raised watermark ends idleness, but this is no word of the input.
+    if (this.#quiet && !this.#ended) this.#out.status(true);
   }
 
   end(): void {

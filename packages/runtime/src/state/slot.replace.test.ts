@@ -164,6 +164,7 @@ describe('a cell that is in hand when all are replaced', () => {
     expect(slot.replaced(inHand)).toBe(false);
     put(state, state.store.contents());
     expect(slot.replaced(inHand)).toBe(true);
+    slot.obtain('a', 'newest').value = 9;
     slot.touch(inHand);
     inHand.value = 99;
     slot.remove(inHand);

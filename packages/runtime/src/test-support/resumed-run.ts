@@ -1,7 +1,7 @@
 import { jsonCodec } from '@rs/core';
 import { JobSinks } from '../checkpoint/job-sinks.ts';
 import { checkpointOf, snapshotIn, newCheckpoint } from '../checkpoint/checkpoint.ts';
-import { resumeJob } from '../checkpoint/restore-snapshot.ts';
+import { resumeJob } from '../checkpoint/resume-job.ts';
 import { takeSnapshot } from '../checkpoint/take-snapshot.ts';
 import type { JobSnapshot } from '../checkpoint/job-snapshot.ts';
 import { ChainedJob } from '../driver/chained.ts';
@@ -67,14 +67,11 @@ async function runPart(
       outputs.push({ sink: graph.operatorId(node), value: item.value, timestamp: item.timestamp });
     }),
   );
-  const readers = readersOf(graph, partitionsOf);
+  const readers = readersOf(graph, partitionsOf, read);
   if (before !== undefined)
     resumeJob(job, readers, new JobSinks(job, task), { checkpointId: 1, snapshot: before });
-  job.start(
-    readers.filter(({ source, partition }) =>
-      read.has(placeOf({ input: graph.sources.indexOf(source), partition })),
-    ),
-  );
+  job.start(readers);
+  job.announce();
   for (const item of items) {
     const source = graph.sources[item.input];
     if (source === undefined) throw new Error(`the job has no source ${item.input}`);
@@ -97,13 +94,18 @@ export function throughStorage(snapshot: JobSnapshot): JobSnapshot {
   return snapshotIn(newCheckpoint({ checkpointId: 1, timestamp: 0, parts }));
 }
 
-function readersOf(graph: LogicalGraph, partitionsOf: PartitionsOf): PartitionReader[] {
-  return graph.sources.flatMap((source) =>
+function readersOf(
+  graph: LogicalGraph,
+  partitionsOf: PartitionsOf,
+  read: ReadonlySet<string>,
+): PartitionReader[] {
+  return graph.sources.flatMap((source, input) =>
     Array.from({ length: partitionsOf(source) }, (_, partition) => ({
       source,
       partition,
       reader: {
         name: source.name,
+        ready: () => read.has(placeOf({ input, partition })),
         position: () => 0,
         seek: () => undefined,
         pump: () => 'ended' as const,

@@ -105,7 +105,8 @@ export async function runChained(
       outputs.push({ sink: graph.operatorId(node), value: item.value, timestamp: item.timestamp });
     }),
   );
-  job.start(readersOf(graph, items));
+  job.start(readersOf(graph, partitionsOf, items));
+  job.announce();
   for (const item of items) {
     deliver(job.head(sourceOf(graph, item), item.partition ?? 0), item);
     await task.settled();
@@ -146,6 +147,7 @@ export async function runBatched(
       onOutput: (output) => outputs.push(output),
     },
   );
+  for (const item of items) if (item.type === 'record') simulation.announce(sourceOf(declared, item), 0);
   for (const [index, item] of items.entries()) {
     simulation.append(sourceOf(declared, item), 0, item);
     if (run.crashEvery !== undefined && (index + 1) % (run.crashEvery * run.batchSize) === 0) {
@@ -159,17 +161,27 @@ export async function runBatched(
   return { outputs, late: simulation.lateRecords(), tasks: simulation.tasks };
 }
 
-/** The partitions that have something to read, as far as a job is told of them before the first record. */
-function readersOf(graph: LogicalGraph, items: readonly HarnessItem[]): PartitionReader[] {
-  const reader: SourceReader = {
-    name: 'items',
-    position: () => 0,
-    seek: () => undefined,
-    pump: () => 'ended',
-  };
-  return items
-    .filter(({ type }) => type === 'record')
-    .map((item) => ({ source: sourceOf(graph, item), partition: item.partition ?? 0, reader }));
+/** All partitions; a job is told before the first record which of them have something to read. */
+function readersOf(
+  graph: LogicalGraph,
+  partitionsOf: PartitionsOf,
+  items: readonly HarnessItem[],
+): PartitionReader[] {
+  return graph.sources.flatMap((source, input) =>
+    Array.from({ length: partitionsOf(source) }, (_, partition) => {
+      const reader: SourceReader = {
+        name: 'items',
+        ready: () =>
+          items.some(
+            (one) => one.type === 'record' && one.input === input && (one.partition ?? 0) === partition,
+          ),
+        position: () => 0,
+        seek: () => undefined,
+        pump: () => 'ended',
+      };
+      return { source, partition, reader };
+    }),
+  );
 }
 
 function sourceOf(graph: LogicalGraph, item: HarnessItem): SourceNode {

@@ -187,6 +187,7 @@ describe.each(Object.entries(JOBS))('on one partition: %s', (_name, job) => {
           for (let input = 0; input < sources; input++) items.push({ type: 'end', input });
           const expected = await runChained(graphOf(job), items);
           const run = new Simulated(job, { partitions: 1, batchSize });
+          for (const { type, input } of items) if (type === 'record') run.job.announce(run.source(input), 0);
           const left = [...items];
           const append = () => {
             const item = left.shift();

@@ -243,7 +243,93 @@ describe('a crash', () => {
   });
 });
 
+/** Notes what is called; `onOpen` may throw. */
+const lifeOf =
+  (calls: string[], onOpen: () => void = ignore): HarnessJob =>
+  (env) => {
+    env
+      .input<Event>()
+      .keyBy(({ key }) => key)
+      .process<string>({
+        open: () => {
+          calls.push('open');
+          onOpen();
+        },
+        processElement: (key, _value, _ctx, out) => {
+          calls.push(key);
+          out.collect(key);
+        },
+        close: () => void calls.push('close'),
+      })
+      .addSink(ignore);
+  };
+
+describe('a crash of functions', () => {
+  test('does not close them', async () => {
+    const calls: string[] = [];
+    const run = new Simulated(lifeOf(calls), { partitions: 1, batchSize: 2 });
+    await run.record(0, event('a', 0), 0).job.run();
+    await run.job.crash();
+    run.job.close();
+    expect(calls).toEqual(['open', 'open', 'a']);
+  });
+
+  test('that wait stops them where they are, and what is under way fails', async () => {
+    let answering = false;
+    let calls = 0;
+    const waiting: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .map(({ key }) => {
+          calls++;
+          return answering ? key : new Promise<string>(() => undefined);
+        })
+        .addSink(ignore);
+    };
+    const run = new Simulated(waiting, { partitions: 2, batchSize: 2 });
+    run.record(0, event('a', 0), 0).record(0, event('b', 0), 0).record(1, event('c', 0), 0);
+    const running = expect(run.job.run()).rejects.toMatchObject({ code: 'RS_CLOSED' });
+    await turn();
+    await run.job.crash(); // The first task dies in its batch, the other one in its next.
+    await running;
+    expect([calls, run.values]).toEqual([2, []]);
+    answering = true;
+    await run.job.restart();
+    await run.job.flush();
+    expect([calls, run.values]).toEqual([5, ['a', 'b', 'c']]);
+  });
+
+  test('while tasks are being opened leaves none behind', async () => {
+    const calls: string[] = [];
+    const run = new Simulated(lifeOf(calls), { partitions: 1 });
+    const running = expect(run.job.run()).rejects.toMatchObject({ code: 'RS_CLOSED' });
+    const rebalanced = expect(run.job.rebalance()).rejects.toMatchObject({ code: 'RS_CLOSED' });
+    await run.job.crash();
+    await Promise.all([running, rebalanced]);
+    expect(calls).not.toContain('close');
+    await run.job.restart();
+    await run.record(0, event('a', 0), 0).job.run();
+    expect(run.values).toEqual(['a']);
+  });
+});
+
 describe('a rebalance', () => {
+  test('to an owner that cannot open its functions fails, and the next call opens them again', async () => {
+    const calls: string[] = [];
+    let broken = false;
+    const job = lifeOf(calls, () => {
+      if (broken) throw new Error('no licence');
+    });
+    const run = new Simulated(job, { partitions: 1 });
+    await run.record(0, event('a', 0), 0).job.run();
+    broken = true;
+    await expect(run.job.rebalance()).rejects.toThrow('no licence');
+    await expect(run.record(0, event('b', 1), 1).job.run()).rejects.toThrow('no licence');
+    broken = false;
+    await run.job.run();
+    expect(run.values).toEqual(['a', 'b']);
+  });
+
   test('gives every task to another owner, with its state and timers', async () => {
     const run = new Simulated(reminders, { partitions: 3, processingTime: 'clock' });
     const owners = run.job.tasks.map(({ backend }) => backend.acquire());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { IdleMode } from '@rs/core';
 import { TumblingWindow } from '@rs/window';
 import type { Event } from '../test-support/job-catalogue.ts';
 import { Simulated } from '../test-support/simulated.ts';
@@ -65,6 +66,70 @@ describe('a tick', () => {
   });
 });
 
+describe('the next tick', () => {
+  const timed =
+    (mode: IdleMode): HarnessJob =>
+    (env) => {
+      env
+        .input<Event>()
+        .assignTimestampsAndWatermarks(strict.withIdleness(10_000, { mode }))
+        .keyBy(({ key }) => key)
+        .window(TumblingWindow.of(100_000))
+        .count()
+        .addSink(ignore);
+    };
+
+  /** The times of the ticks, until nothing is due any more. */
+  async function ticks(run: Simulated): Promise<number[]> {
+    const times: number[] = [];
+    for (let next = await run.job.nextTimer(); next < Infinity; next = await run.job.nextTimer()) {
+      expect(next).toBeGreaterThan(times.at(-1) ?? -1);
+      times.push(next);
+      await run.tickAt(next);
+    }
+    return times;
+  }
+
+  test('is the next look at inputs that may be idle, as long as an event timer waits', async () => {
+    const run = new Simulated(timed('advance'), { partitions: 1 });
+    await run.job.run();
+    expect(await run.job.nextTimer()).toBe(Infinity);
+    await run.record(0, event('a', 1), 1).job.run();
+    const times = await ticks(run);
+    // Ten looks per time-out; then the clock and the watermark, which was 0, come to the end of the window together.
+    expect([times.slice(0, 2), times.slice(-2)]).toEqual([
+      [1_000, 2_000],
+      [10_000, 99_999],
+    ]);
+    expect([times.length, run.values]).toEqual([11, [1]]);
+  });
+
+  test.each<[IdleMode, number]>([
+    ['hold', 0],
+    ['flush', 1],
+  ])('of the mode %s is the last one at the time-out', async (mode, results) => {
+    const run = new Simulated(timed(mode), { partitions: 1 });
+    await run.record(0, event('a', 1), 1).job.run();
+    expect((await ticks(run)).at(-1)).toBe(10_000);
+    expect(run.values).toHaveLength(results);
+  });
+
+  test('counts anew from each record, and not at all after the end or a crash', async () => {
+    const run = new Simulated(timed('hold'), { partitions: 1 });
+    await run.record(0, event('a', 1), 1).job.run();
+    await run.tickAt(9_000);
+    await run.record(0, event('a', 2), 2).job.run();
+    expect((await ticks(run)).at(-1)).toBe(19_000);
+    await run.record(0, event('a', 3), 3).job.run();
+    await run.job.crash();
+    expect(await run.job.nextTimer()).toBe(Infinity);
+    await run.job.restart();
+    expect((await ticks(run)).at(-1)).toBe(29_000);
+    await run.record(0, event('a', 3), 3).end().job.run();
+    expect(await run.job.nextTimer()).toBe(Infinity);
+  });
+});
+
 describe('advancing event time', () => {
   test('closes windows everywhere', async () => {
     const run = new Simulated(windows, { partitions: 3, batchSize: 100 });
@@ -101,9 +166,11 @@ describe('advancing event time', () => {
     for (let n = 0; n < 5; n++) run.record(n % 3, event('a', n), n);
     await run.job.advance(15);
     expect([run.values, run.late()]).toEqual([[5], 0]);
-    // Partitions of the second stage that never had a record do not hold back the third one.
+    // Partitions of the second stage that get no record of their own stay where they are.
     run.record(0, event('a', 25), 25).record(0, event('a', 35), 35);
     await run.job.flush();
+    expect(run.values).toEqual([5]);
+    await run.job.advance(34);
     expect(run.values).toEqual([5, 1]);
   });
 

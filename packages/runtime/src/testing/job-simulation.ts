@@ -1,12 +1,15 @@
 import { RsError } from '@rs/core';
 import type { CommitBatch, OutputRecord, StateBackend } from '../driver/batched/backend.ts';
-import { BatchedDriver, type BatchedOptions } from '../driver/batched/batched-driver.ts';
+import { BatchedDriver } from '../driver/batched/batched-driver.ts';
+import type { BatchedOptions } from '../driver/batched/batched-options.ts';
 import type { TaskInput } from '../driver/batched/task-inputs.ts';
 import { labelOf, type SourceNode } from '../graph/node.ts';
-import type { Topology } from '../graph/topology.ts';
+import { mergesTime, type Topology } from '../graph/topology.ts';
 import type { StreamItem } from '../operator/stream-item.ts';
 import { loggedItem, transferred } from './item-log.ts';
+import { processAndDie } from './process-and-die.ts';
 import {
+  eventTimes,
   hasBatch,
   lateRecords,
   newTask,
@@ -35,6 +38,10 @@ export class JobSimulation {
   readonly #options: SimulationOptions;
   readonly #tasks: readonly RunningTask[];
   #crashed = false;
+  /** Counts crashes: what was begun before one must not go on after it. */
+  #life = 0;
+  /** The task that processes something. */
+  #busy: RunningTask | undefined;
   #closed = false;
 
   constructor(topology: Topology, options: SimulationOptions) {
@@ -68,9 +75,21 @@ export class JobSimulation {
   append(source: SourceNode, partition: number, item: StreamItem): void {
     const { task, input } = this.#inputOf(source, partition);
     const logged = loggedItem({ ...item, input }, `a record of ${labelOf(source)}`);
-    if (item.type === 'record' && !task.fed && task.stage.sent.length > 0)
-      task.log.push(loggedItem({ type: 'active' }));
+    if (item.type === 'record') this.announce(source, partition);
     push(task, input, logged);
+  }
+
+  /**
+   * A partition of a source has something to read, now or soon: until then it counts as idle. Its first record says so by
+   * itself.
+   *
+   * @throws RsError `RS_INVALID_ARGUMENT` for a partition that does not exist
+   */
+  announce(source: SourceNode, partition: number): void {
+    const { task, input } = this.#inputOf(source, partition);
+    if (task.announced.has(input)) return;
+    task.announced.add(input);
+    if (mergesTime(task.stage)) push(task, input, loggedItem({ type: 'status', idle: false, input }));
   }
 
   /**
@@ -116,29 +135,42 @@ export class JobSimulation {
     const upToDate = new Set(
       opened.filter(({ task, driver }) => driver.position === task.log.length).map(({ task }) => task),
     );
-    for (const { driver } of opened) {
-      await driver.tick();
+    for (const { task, driver } of opened) {
+      await this.#alone(task, () => driver.tick());
       // What earlier stages send comes before the timers of later ones, as in a chain.
       await this.#processUntilQuiet(this.#options.batchSize, upToDate);
     }
     await this.run();
   }
 
-  /** When {@link tick} has timers to fire; `Infinity` when none waits for the clock, or nobody is there to fire them. */
+  /**
+   * When {@link tick} has something to do: timers to fire, or inputs to look at that may be idle. `Infinity` when nothing waits
+   * for the clock, or nobody is there.
+   */
   async nextTimer(): Promise<number> {
     if (this.#crashed) return Infinity;
-    const drivers = await this.#openAll();
-    return Math.min(...drivers.map(({ driver }) => driver.nextTimer));
+    const drivers = (await this.#openAll()).map(({ driver }) => driver);
+    const timer = Math.min(...drivers.map(({ nextTimer }) => nextTimer));
+    let times: readonly number[] | undefined;
+    const eventTimers = () => (times ??= eventTimes(this.#tasks));
+    return Math.min(timer, ...drivers.map((driver) => driver.nextIdleCheck(eventTimers)));
   }
 
   /**
-   * All tasks die at the worst moment: with their next batch processed and not committed. Until {@link restart} nothing is
-   * processed.
+   * All tasks die at the worst moment: with their next batch processed and not committed, or as far processed as it gets without
+   * the clock and promises that nobody settles. What is under way fails with `RS_CLOSED`. Functions are not closed, as nobody is
+   * there to do it; only the signals of calls under way are aborted. Until {@link restart} nothing is processed.
    */
   async crash(): Promise<void> {
     if (this.#crashed) return;
     this.#crashed = true;
-    for (const task of this.#tasks) await this.#die(task);
+    this.#life++;
+    const busy = this.#busy;
+    for (const task of this.#tasks) {
+      task.driver?.abandon();
+      task.driver = undefined;
+    }
+    for (const task of this.#tasks) if (task !== busy) await this.#die(task);
   }
 
   /** Goes on from what was committed; timers that became due meanwhile fire first. @throws the error of a failing item */
@@ -147,12 +179,23 @@ export class JobSimulation {
     await this.tick();
   }
 
-  /** Every task gets another owner, which goes on from what was committed; the ones before are fenced. */
+  /**
+   * Every task gets another owner, which goes on from what was committed; the ones before are fenced. A task that cannot be opened
+   * is opened by the next call that needs it.
+   *
+   * @throws the error of a function that cannot be opened, or of a failing item
+   */
   async rebalance(): Promise<void> {
+    const life = this.#life;
     for (const task of this.#tasks) {
       const before = task.driver;
-      task.driver = await this.#open(task, task.backend.acquire());
-      before?.close();
+      task.driver = undefined;
+      try {
+        task.driver = await this.#open(task, task.backend.acquire());
+      } finally {
+        if (life === this.#life) before?.close();
+        else before?.abandon();
+      }
     }
     await this.run();
   }
@@ -199,9 +242,11 @@ export class JobSimulation {
         push(task, input, loggedItem({ type: 'watermark', timestamp, input }));
     }
     task.log.push(loggedItem({ type: 'advance', timestamp, inputs, ended: [...task.ended] }));
-    const { sources, nodes, sent } = task.stage;
-    const startsTime = sources.length > 0 || nodes.some(({ kind }) => kind === 'timestamps');
-    if (!task.fed && startsTime && sent.length > 0) task.log.push(loggedItem({ type: 'inactive' }));
+    // A raised watermark ends idleness, but a source that never had a record still has none.
+    for (const input of inputs) {
+      if (task.inputs[input]?.type === 'source' && !task.announced.has(input) && mergesTime(task.stage))
+        push(task, input, loggedItem({ type: 'status', idle: true, input }));
+    }
   }
 
   /** True for a source whose watermarks are looked at: operators that make watermarks ignore those from before them. */
@@ -220,14 +265,23 @@ export class JobSimulation {
   async #processOnce(atLeast: number, only?: ReadonlySet<RunningTask>): Promise<boolean> {
     const tasks = (await this.#openAll()).filter(({ task }) => only === undefined || only.has(task));
     // Invariant: everybody knows who has something to read before any of it is read.
-    const announcing = tasks.find(({ task, driver }) => task.log.typeAt(driver.position) === 'active');
+    const announcing = tasks.find(({ task, driver }) => task.log.typeAt(driver.position) === 'status');
     const next = announcing ?? tasks.find(({ task, driver }) => hasBatch(task, driver.position, atLeast));
     if (next === undefined) return false;
     const { task, driver } = next;
     const { position } = driver;
     const size = announcing === undefined ? this.#options.batchSize : 1;
-    await driver.process(task.log.read(position, position + size));
+    await this.#alone(task, () => driver.process(task.log.read(position, position + size)));
     return true;
+  }
+
+  async #alone(task: RunningTask, work: () => Promise<void>): Promise<void> {
+    this.#busy = task;
+    try {
+      await work();
+    } finally {
+      this.#busy = undefined;
+    }
   }
 
   async #openAll(): Promise<readonly { readonly task: RunningTask; readonly driver: BatchedDriver }[]> {
@@ -237,12 +291,14 @@ export class JobSimulation {
   }
 
   async #driverOf(task: RunningTask): Promise<BatchedDriver> {
+    if (this.#crashed) throw crashed();
     task.driver ??= await this.#open(task, task.backend.acquire());
     return task.driver;
   }
 
   /** Invariant: what a task sends reaches the logs of others exactly when it is committed. */
   async #open(task: RunningTask, backend: StateBackend): Promise<BatchedDriver> {
+    const life = this.#life;
     const driver = await BatchedDriver.open(
       { topology: this.#topology, stage: task.stage, partition: task.partition },
       {
@@ -257,6 +313,10 @@ export class JobSimulation {
       { ...this.#options, transfer: transferred },
     );
     task.states = driver.states;
+    if (life !== this.#life) {
+      driver.abandon();
+      throw crashed();
+    }
     if (!this.#closed) return driver;
     driver.close();
     throw new RsError('RS_CLOSED', 'the simulation was closed');
@@ -275,24 +335,16 @@ export class JobSimulation {
     for (const output of outputs) this.#options.onOutput?.(output, task);
   }
 
-  async #die(task: RunningTask): Promise<void> {
-    task.driver?.close();
-    task.driver = undefined;
-    try {
-      const dying = await this.#open(task, { ...task.backend.acquire(), commit: died });
-      task.driver = dying; // So that close reaches it.
-      const { position } = dying;
-      const batch = task.log.read(position, position + this.#options.batchSize);
-      if (batch.length > 0) await dying.process(batch);
-    } catch {
-      // It did not come as far as its commit, which is as good a place to die.
-    } finally {
-      task.driver?.close();
-      task.driver = undefined;
-    }
+  /** One more process takes the task over, and comes as far as the commit of its next batch. */
+  #die(task: RunningTask): Promise<void> {
+    return processAndDie(
+      (commit) => this.#open(task, { ...task.backend.acquire(), commit }),
+      (position) => task.log.read(position, position + this.#options.batchSize),
+      { scheduler: this.#options.scheduler, cancelled: () => this.#closed },
+    );
   }
 }
 
-function died(): Promise<never> {
-  return Promise.reject(new RsError('RS_CLOSED', 'the process died before its commit'));
+function crashed(): RsError {
+  return new RsError('RS_CLOSED', 'the process has crashed; what it had not committed has no effect');
 }

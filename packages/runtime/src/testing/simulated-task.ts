@@ -34,8 +34,8 @@ export interface RunningTask extends SimulatedTask {
   readonly log: ItemLog;
   /** Numbers of the inputs whose end is in the log. */
   readonly ended: Set<number>;
-  /** True once a record is in the log. */
-  fed: boolean;
+  /** Numbers of the inputs that are known to have something to read. */
+  readonly announced: Set<number>;
   /** How far event time was advanced at its sources, by number of the input. */
   readonly advanced: Map<number, number>;
   driver: BatchedDriver | undefined;
@@ -51,7 +51,7 @@ export function newTask(topology: Topology, stage: Stage, partition: number): Ru
     inputs: taskInputs(topology, stage, partition),
     log: new ItemLog(),
     ended: new Set(),
-    fed: false,
+    announced: new Set(),
     advanced: new Map(),
     driver: undefined,
     states: [],
@@ -61,7 +61,6 @@ export function newTask(topology: Topology, stage: Stage, partition: number): Ru
 /** Appends an item of one of a task's inputs to its log. */
 export function push(task: RunningTask, input: number, logged: LoggedItem): void {
   if (logged.type === 'end') task.ended.add(input);
-  if (logged.type === 'record') task.fed = true;
   task.log.push(logged);
 }
 
@@ -77,6 +76,13 @@ export function pendingTimers(tasks: readonly SimulatedTask[]): PendingTimer[] {
     .flatMap(({ backend }) => backend.timers())
     .sort((a, b) => a.time - b.time || compareText(orderText(a), orderText(b)))
     .map(({ operator, kind, key, time }) => ({ operator, kind, key: decodeKey(key), time }));
+}
+
+/** The times of the committed event timers, in no order. */
+export function eventTimes(tasks: readonly SimulatedTask[]): readonly number[] {
+  return tasks.flatMap(({ backend }) =>
+    backend.timers().flatMap(({ kind, time }) => (kind === 'event' ? [time] : [])),
+  );
 }
 
 /** Records that were late for all of their windows, by operator. */

@@ -172,6 +172,19 @@ describe('TimerQueue', () => {
     expect(queue.changes()).toEqual([]);
   });
 
+  test('a queue that was cleared, also between two timers of one time, is as a new one', () => {
+    const queue = new TimerQueue({ tracked: false });
+    for (const key of ['a', 'b', 'c']) queue.add(5, key, '');
+    queue.add(3, 'a', '');
+    queue.takeDue(3);
+    queue.takeDue(5);
+    queue.clear();
+    expect([queue.next, queue.size, queue.takeDue(Infinity)]).toEqual([Infinity, 0, undefined]);
+    queue.load(7, 'b', '');
+    queue.load(5, 'c', '');
+    expect([queue.next, queue.takeDue(5)?.key, queue.takeDue(6), queue.next]).toEqual([5, 'c', undefined, 7]);
+  });
+
   test('without tracking nothing is noted', () => {
     const queue = new TimerQueue({ tracked: false });
     queue.add(1, 'k', '');

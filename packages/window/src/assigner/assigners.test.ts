@@ -76,6 +76,33 @@ describe('all assigners', () => {
     expect(SlidingWindow.of(10, 5).supportsWindowMerging()).toBe(false);
   });
 
+  test.each([null, 5, 'event', [], () => 0])('options that are %p are refused', (options) => {
+    for (const [name, make] of [
+      ['TumblingWindow.of', () => TumblingWindow.of(10, options as never)],
+      ['SlidingWindow.of', () => SlidingWindow.of(10, 5, options as never)],
+      ['SessionWindow.withGap', () => SessionWindow.withGap(10, options as never)],
+    ] as const) {
+      expect(make).toThrow(
+        expect.objectContaining({
+          code: 'RS_INVALID_ARGUMENT',
+          message: expect.stringContaining(`${name}: options must be an object, got `) as unknown,
+        }),
+      );
+    }
+  });
+
+  test('null is no default', () => {
+    for (const make of [
+      () => TumblingWindow.of(10, { time: null as never }),
+      () => SessionWindow.withGap(10, { touching: null as never }),
+    ]) {
+      expect(make).toThrow(expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }));
+    }
+    expect(() => SlidingWindow.of(10, 5, { offset: null as never })).toThrow(
+      expect.objectContaining({ code: 'RS_INVALID_DURATION' }),
+    );
+  });
+
   test('giving the defaults is the same as giving nothing', () => {
     const { offset, time, touching } = WINDOW_DEFAULTS;
     expect(TumblingWindow.of(10, { offset, time }).describe()).toBe(TumblingWindow.of(10).describe());

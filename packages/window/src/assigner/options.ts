@@ -36,12 +36,20 @@ export const WINDOW_DEFAULTS = Object.freeze({
 
 /** @throws RsError `RS_INVALID_ARGUMENT` for anything but a time domain or `undefined` */
 export function readTime(time: TimeDomain | undefined, assigner: string): TimeDomain {
-  return readChoice(time ?? WINDOW_DEFAULTS.time, ['event', 'processing'], `${assigner}: time`);
+  return readChoice(
+    time === undefined ? WINDOW_DEFAULTS.time : time,
+    ['event', 'processing'],
+    `${assigner}: time`,
+  );
 }
 
 /** @throws RsError `RS_INVALID_ARGUMENT` for anything but `separate`, `merge` or `undefined` */
 export function readTouching(touching: Touching | undefined, assigner: string): Touching {
-  return readChoice(touching ?? WINDOW_DEFAULTS.touching, ['separate', 'merge'], `${assigner}: touching`);
+  return readChoice(
+    touching === undefined ? WINDOW_DEFAULTS.touching : touching,
+    ['separate', 'merge'],
+    `${assigner}: touching`,
+  );
 }
 
 /**
@@ -50,7 +58,7 @@ export function readTouching(touching: Touching | undefined, assigner: string): 
  *   than `period`
  */
 export function readOffset(offset: Duration | undefined, period: number, assigner: string): number {
-  const millis = signedMillis(offset ?? WINDOW_DEFAULTS.offset, assigner);
+  const millis = signedMillis(offset === undefined ? WINDOW_DEFAULTS.offset : offset, assigner);
   if (Math.abs(millis) >= period) {
     throw new RsError(
       'RS_INVALID_ARGUMENT',

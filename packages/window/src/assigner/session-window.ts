@@ -1,4 +1,4 @@
-import { type Duration, type TimeDomain, type Trigger, type WindowAssigner } from '@rs/core';
+import { checkObject, type Duration, type TimeDomain, type Trigger, type WindowAssigner } from '@rs/core';
 import type { Touching } from '../session-merge.ts';
 import { TimeWindow } from '../time-window.ts';
 import { defaultTrigger } from './default-trigger.ts';
@@ -36,6 +36,7 @@ export class SessionWindow implements WindowAssigner<unknown> {
    */
   static withGap(gap: Duration, options: SessionWindowOptions = {}): SessionWindow {
     const name = 'SessionWindow.withGap';
+    checkObject(options, `${name}: options`);
     const millis = readLength(gap, `${name}: gap`);
     return new SessionWindow(millis, readTouching(options.touching, name), readTime(options.time, name));
   }

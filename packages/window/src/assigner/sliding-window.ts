@@ -1,5 +1,6 @@
 import {
   type AlignedWindows,
+  checkObject,
   type Duration,
   RsError,
   type TimeDomain,
@@ -44,6 +45,7 @@ export class SlidingWindow implements WindowAssigner<unknown> {
    */
   static of(size: Duration, slide: Duration, options: AlignedWindowOptions = {}): SlidingWindow {
     const name = 'SlidingWindow.of';
+    checkObject(options, `${name}: options`);
     const sizeMillis = readLength(size, `${name}: size`);
     const slideMillis = readLength(slide, `${name}: slide`);
     checkRatio(sizeMillis, slideMillis, name);

@@ -1,5 +1,6 @@
 import {
   type AlignedWindows,
+  checkObject,
   type Duration,
   type TimeDomain,
   type Trigger,
@@ -40,6 +41,7 @@ export class TumblingWindow implements WindowAssigner<unknown> {
    */
   static of(size: Duration, options: AlignedWindowOptions = {}): TumblingWindow {
     const name = 'TumblingWindow.of';
+    checkObject(options, `${name}: options`);
     const millis = readLength(size, `${name}: size`);
     return new TumblingWindow(millis, readOffset(options.offset, millis, name), readTime(options.time, name));
   }

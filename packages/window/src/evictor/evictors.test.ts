@@ -75,8 +75,9 @@ describe.each(kinds)('%s', (_name, make, model) => {
   });
 
   test('refuses an option that is no boolean, as JavaScript callers may pass', () => {
-    // @ts-expect-error -- not a boolean
-    expect(() => make({ after: 'yes' })).toThrow(expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }));
+    for (const options of [{ after: 'yes' }, { after: null }, null, 5, []]) {
+      expect(() => make(options as never)).toThrow(expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }));
+    }
   });
 });
 

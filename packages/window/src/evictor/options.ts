@@ -1,4 +1,4 @@
-import { RsError, type TimestampedElement } from '@rs/core';
+import { checkObject, RsError, type TimestampedElement } from '@rs/core';
 
 /** Options of all evictors. */
 export interface EvictorOptions {
@@ -18,9 +18,10 @@ export type Evict<T> = (elements: readonly TimestampedElement<T>[]) => readonly 
 /** As {@link Evict}, for elements of all types: what has such a method fits every stream. */
 export type EvictAny = <E>(elements: readonly TimestampedElement<E>[]) => readonly TimestampedElement<E>[];
 
-/** @throws RsError `RS_INVALID_ARGUMENT` for anything but a boolean or `undefined` */
+/** @throws RsError `RS_INVALID_ARGUMENT` for options that are no object, and anything but a boolean or `undefined` */
 export function readAfter(options: EvictorOptions, evictor: string): boolean {
-  const after: unknown = options.after ?? EVICTOR_DEFAULTS.after;
+  checkObject(options, `${evictor}: options`);
+  const { after = EVICTOR_DEFAULTS.after }: { readonly after?: unknown } = options;
   if (typeof after === 'boolean') return after;
   throw new RsError('RS_INVALID_ARGUMENT', `${evictor}: after must be true or false, got ${typeof after}`, {
     details: { evictor },

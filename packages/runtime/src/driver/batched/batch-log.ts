@@ -65,6 +65,11 @@ export class BatchLog {
     return inOrder(this.#sent);
   }
 
+  /** What was sent about idleness is not sent. */
+  withholdIdle(): void {
+    this.#sent = this.#sent.filter(({ what: { item } }) => item.type !== 'status' || !item.idle);
+  }
+
   clear(): void {
     this.#outputs = [];
     this.#sent = [];

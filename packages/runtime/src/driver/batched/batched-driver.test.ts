@@ -16,7 +16,8 @@ import { planTopology } from '../../graph/topology.ts';
 import type { Stage } from '../../graph/topology.ts';
 import { systemScheduler } from '../../time/scheduler.ts';
 import type { StateBackend } from './backend.ts';
-import { BatchedDriver, type BatchedOptions, type TaskPlace } from './batched-driver.ts';
+import { BatchedDriver } from './batched-driver.ts';
+import type { BatchedOptions, TaskPlace } from './batched-options.ts';
 
 const RUNS: Record<string, BatchedRun> = {
   'batches of 1': { batchSize: 1 },

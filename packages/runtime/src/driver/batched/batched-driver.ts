@@ -1,14 +1,16 @@
 import { RsError } from '@rs/core';
-import { instantiate, type Plan, type PlanPlace } from '../../graph/plan.ts';
+import { instantiate, type Plan } from '../../graph/plan.ts';
+import { isBehindExchange, mergesTime } from '../../graph/topology.ts';
 import type { KeptState } from '../../operator/keyed-group.ts';
 import type { AnyReceiver } from '../../operator/receiver.ts';
 import { deliver } from '../../operator/stream-item.ts';
-import { Task, type TaskOptions } from '../../operator/task.ts';
+import { Task } from '../../operator/task.ts';
 import { StateStore } from '../../state/store.ts';
 import { closeOperators } from '../lifecycle.ts';
 import type { CommitBatch, CommitReply, StateBackend } from './backend.ts';
 import { Barrier } from './barrier.ts';
-import { BatchLog, type Transfer } from './batch-log.ts';
+import type { BatchedOptions, TaskPlace } from './batched-options.ts';
+import { BatchLog } from './batch-log.ts';
 import { collectCommit } from './collect-commit.ts';
 import type { InputItem } from './input-item.ts';
 import { ElementReads } from './element-reads.ts';
@@ -17,20 +19,6 @@ import { type Facts, PlanState } from './plan-state.ts';
 import { Prefetch } from './prefetch.ts';
 import { inputReceivers } from './task-inputs.ts';
 import { BatchTime } from './batch-time.ts';
-
-export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentState'> {
-  /** Cells that stay in memory between batches. */
-  readonly cachedCells: number;
-  /** How often a failing record is tried before its error is thrown, at least 1. */
-  readonly attempts: number;
-  /** True when what goes to side outputs is committed as well, although nobody reads it. Default false. */
-  readonly watchSideOutputs?: boolean;
-  /** What values that leave the task go through, at the moment they do. Default: they leave as they are. */
-  readonly transfer?: Transfer;
-}
-
-/** The task that a driver runs: one partition of one stage. */
-export type TaskPlace = Pick<PlanPlace, 'topology' | 'stage' | 'partition'>;
 
 /**
  * Runs a task over state that is read and written asynchronously: items in batches, one commit per batch.
@@ -123,7 +111,7 @@ export class BatchedDriver {
       }
       driver.#committed = driver.#state.facts();
       driver.#time.setWaiting(true, driver.#now);
-      await driver.#endAbsent();
+      await driver.#begin();
       return driver;
     } catch (error) {
       driver.close();
@@ -143,6 +131,11 @@ export class BatchedDriver {
       Infinity,
       ...this.#plan.operators.map(({ instance }) => instance.nextProcessingTime?.() ?? Infinity),
     );
+  }
+
+  /** When {@link tick} must look for idle inputs. @param eventTimers the times of all that wait, here and in later tasks */
+  nextIdleCheck(eventTimers: () => readonly number[]): number {
+    return this.#time.nextCheck(eventTimers);
   }
 
   /** The states that user functions have declared on the streams of this task, or in their `open`. */
@@ -179,9 +172,17 @@ export class BatchedDriver {
   /** Ends the driver; what was not committed has never happened. Closing again does nothing. */
   close(): void {
     if (!this.#usable) return;
+    this.abandon();
+    closeOperators([this.#plan], this.#options.logger);
+  }
+
+  /**
+   * The process of the task is gone: what is under way fails with `RS_CLOSED`, and nothing is closed, since nobody is there to
+   * do it. For those who simulate a crash.
+   */
+  abandon(): void {
     this.#usable = false;
     this.#task.stop();
-    closeOperators([this.#plan], this.#options.logger);
   }
 
   async #alone(work: () => Promise<void>): Promise<void> {
@@ -229,12 +230,24 @@ export class BatchedDriver {
     return undefined;
   }
 
-  /** A new task commits before all else that inputs which it does not have are at their end: later stages wait for that. */
-  async #endAbsent(): Promise<void> {
-    const { absent } = this.#plan;
-    if (this.#seq > 0 || absent.length === 0) return;
-    const end = () => absent.forEach((input) => input.end());
-    await this.#settle(() => this.#step(0, end).then(() => this.#drain()), 0);
+  /**
+   * What a new task says before all else: inputs that it does not have have ended, and sources that never had a record are
+   * idle. Only a task that reads sources tells later stages of the latter: one behind an exchange may be sent something by
+   * every partition there is, and what it collects of that comes long after the time of those who sent it.
+   */
+  async #begin(): Promise<void> {
+    const { place, absent, operators, heads } = this.#plan;
+    if (this.#seq > 0 || !mergesTime(place.stage)) return;
+    const begin = () => {
+      for (const input of absent) input.end();
+      for (const { instance } of operators) instance.begin?.();
+      for (const head of heads.values()) head.status(true);
+    };
+    await this.#settle(async () => {
+      await this.#step(0, begin);
+      await this.#drain();
+      if (isBehindExchange(place.stage)) this.#log.withholdIdle();
+    }, 0);
   }
 
   async #feed(items: readonly InputItem[]): Promise<void> {
@@ -253,6 +266,7 @@ export class BatchedDriver {
     this.#task.assertRunning();
     for (const [index, { instance }] of this.#plan.operators.entries()) {
       if ((instance.nextProcessingTime?.() ?? Infinity) > this.#now) continue;
+      this.#time.setWaiting(false, this.#now);
       await this.#step(index + 1, () => instance.advanceProcessingTime?.(this.#now));
       // What it sent on comes before the timers of the operators behind it, as in a chain.
       await this.#drain();
@@ -274,10 +288,6 @@ export class BatchedDriver {
   }
 
   #deliver(item: InputItem): void {
-    if (item.type === 'active' || item.type === 'inactive') {
-      for (const sender of this.#plan.senders) sender.status(item.type === 'inactive');
-      return;
-    }
     if (item.type === 'advance') return this.#time.advance(item.timestamp, item.inputs, item.ended);
     const input = this.#inputs[item.input];
     if (input === undefined) {
@@ -335,5 +345,6 @@ export class BatchedDriver {
     this.#late = {};
     for (const barrier of this.#barriers) barrier.clear();
     this.#state.rollback(this.#committed);
+    this.#time.setWaiting(false, this.#now);
   }
 }

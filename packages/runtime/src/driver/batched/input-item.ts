@@ -4,8 +4,7 @@ import type { StreamItem } from '../../operator/stream-item.ts';
  * One item of the task's input. Inputs are numbered as `taskInputs` lists them.
  *
  * `advance`: event time has come this far at some inputs, whatever the watermark generators behind them have seen; `ended`
- * are the inputs that bring nothing any more. `active`: the task has something to read, so later stages wait for it. `inactive`:
- * it has nothing after all, as before its first record.
+ * are the inputs that bring nothing any more.
  */
 export type InputItem =
   | ({ readonly input: number } & StreamItem)
@@ -14,6 +13,4 @@ export type InputItem =
       readonly timestamp: number;
       readonly inputs: readonly number[];
       readonly ended: readonly number[];
-    }
-  | { readonly type: 'active' }
-  | { readonly type: 'inactive' };
+    };

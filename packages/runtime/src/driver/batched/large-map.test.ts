@@ -6,7 +6,8 @@ import { turn } from '../../test-support/turn.ts';
 import { CommitLogBackend, graphOf, type HarnessEnvironment } from '../../testing/index.ts';
 import { systemScheduler } from '../../time/scheduler.ts';
 import type { StateBackend } from './backend.ts';
-import { BatchedDriver, type BatchedOptions } from './batched-driver.ts';
+import { BatchedDriver } from './batched-driver.ts';
+import type { BatchedOptions } from './batched-options.ts';
 import type { InputItem } from './input-item.ts';
 
 const MAP = largeMapState<string, number>('map');

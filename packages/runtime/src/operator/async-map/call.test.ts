@@ -169,7 +169,7 @@ describe('attempts', () => {
     expect(asked.outcomes).toEqual([['failed', new Error('no 1')]]);
   });
 
-  test('end with the error of a retryIf that throws', async () => {
+  test('end with the error of a retryIf that throws, which tells of the failure before', async () => {
     const asked = await new Asked(fail, {
       retry: {
         attempts: 2,
@@ -178,13 +178,31 @@ describe('attempts', () => {
         },
       },
     }).start();
-    expect(asked.outcomes).toEqual([['failed', new Error('confused')]]);
+    expect(asked.outcomes).toEqual([
+      [
+        'failed',
+        expect.objectContaining({
+          code: 'RS_USER_FUNCTION_FAILED',
+          message: expect.stringMatching(/^retryIf of .* failed: confused; the call had failed with: no 1$/),
+          cause: new Error('confused'),
+          details: { operator: expect.any(String), failure: new Error('no 1') },
+        }),
+      ],
+    ]);
   });
 
   test('a promise of a retryIf would always count as yes: it is refused', async () => {
     const retryIf = async () => Promise.reject(new Error('unseen'));
     const asked = await new Asked(fail, { retry: { attempts: 2, retryIf: retryIf as never } }).start();
-    expect(asked.outcomes).toEqual([['failed', expect.objectContaining({ code: 'RS_ASYNC_NOT_ALLOWED' })]]);
+    expect(asked.outcomes).toEqual([
+      [
+        'failed',
+        expect.objectContaining({
+          code: 'RS_ASYNC_NOT_ALLOWED',
+          details: expect.objectContaining({ failure: new Error('no 1') }),
+        }),
+      ],
+    ]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { type AsyncCallContext, type AsyncMapFunction, RsError } from '@rs/core';
+import { errorReason } from '../../error-reason.ts';
+import { failureOf } from '../../failure.ts';
 import { systemRandom } from '../../random.ts';
 import { longTimer } from '../../time/scheduler.ts';
 import { assertSync } from '../sync-only.ts';
@@ -114,7 +116,7 @@ export class AsyncCall<T, R> implements OpenScope {
     try {
       again = this.#attempts < retry.attempts && this.#isWorthRetrying(error);
     } catch (thrown) {
-      failure = thrown;
+      failure = this.#retryIfFailed(thrown, error);
     }
     if (this.#closed) return;
     if (again) {
@@ -130,6 +132,19 @@ export class AsyncCall<T, R> implements OpenScope {
     const answer = this.#spec.retry.retryIf(error);
     assertSync(`retryIf of ${this.#operator}`, answer);
     return answer;
+  }
+
+  /** Invariant: why the call has failed is not lost because the question about it has failed too. */
+  #retryIfFailed(thrown: unknown, failure: unknown): RsError {
+    const { code, message, details } = failureOf(
+      'RS_USER_FUNCTION_FAILED',
+      `retryIf of ${this.#operator}`,
+      thrown,
+    );
+    return new RsError(code, `${message}; the call had failed with: ${errorReason(failure)}`, {
+      cause: thrown,
+      details: { ...details, operator: this.#operator, failure },
+    });
   }
 
   #startTimer(delay: number, callback: () => void): void {

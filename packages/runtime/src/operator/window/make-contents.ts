@@ -20,13 +20,13 @@ import { type EmitResult, FoldContents, type WindowContents } from './contents.t
 import { EvictingContents, ListContents } from './element-contents.ts';
 import type { WindowOperator } from './window-operator.ts';
 
-/** How a window operation keeps and emits elements, before there is an operator to do it. */
 /** Where what windows hold is kept. */
 export interface ContentsPlace {
   readonly store: StateStore;
   readonly operatorId: string;
 }
 
+/** How a window operation keeps and emits elements, before there is an operator to do it. */
 export interface MakeContents<T, A> {
   readonly accumulator: ItemFormat<A>;
   /** True when all elements are kept until the window is given up. */

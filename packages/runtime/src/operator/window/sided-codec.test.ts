@@ -39,3 +39,9 @@ test('what a side cannot store is refused, and the name tells both codecs', () =
     expect(errorOf(() => codec.assertEncodable?.(new Sided(input, () => 1))).code).toBe('RS_INVALID_VALUE');
   }
 });
+
+test('an element of a megabyte is stored', () => {
+  const codec = sidedCodec(bytes, bytes);
+  const stored = codec.encode(new Sided(1, new Uint8Array(1_000_000).fill(7)));
+  expect([stored.length, stored[0], stored[1], stored[1_000_000]]).toEqual([1_000_001, 1, 7, 7]);
+});

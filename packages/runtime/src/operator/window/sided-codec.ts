@@ -10,7 +10,7 @@ export function sidedCodec<A, B>(
     name: `sided(${left.name},${right.name})`,
     encode: ({ input, value }) => {
       const data = input === 0 ? left.encode(value as A) : right.encode(value as B);
-      return typeof data === 'string' ? `${input}${data}` : Uint8Array.of(input, ...data);
+      return typeof data === 'string' ? `${input}${data}` : bytesWithSide(input, data);
     },
     decode: (data) => {
       const input = Number(data[0]) === 0 ? 0 : 1;
@@ -20,6 +20,13 @@ export function sidedCodec<A, B>(
     assertEncodable: ({ input, value }) =>
       input === 0 ? assertEncodable(left, value as A) : assertEncodable(right, value as B),
   };
+}
+
+function bytesWithSide(input: number, data: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(data.length + 1);
+  bytes[0] = input;
+  bytes.set(data, 1);
+  return bytes;
 }
 
 function assertEncodable<T>(codec: Codec<T>, value: T): void {

@@ -1,17 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DataStream, type TwoPhaseCommitSink, valueState } from '@rs/core';
+import { type TwoPhaseCommitSink, valueState } from '@rs/core';
 import { WatermarkStrategy } from '@rs/watermark';
-import { SessionWindow, TumblingWindow } from '@rs/window';
+import { TumblingWindow } from '@rs/window';
 import type { PartitionReader } from '../driver/source-reader.ts';
 import { ChainedJob } from '../driver/chained.ts';
 import { planTopology } from '../graph/topology.ts';
-import { type AnyStream, JobRun } from '../test-support/job-run.ts';
 import { newTask } from '../test-support/new-task.ts';
 import { throughStorage } from '../test-support/resumed-run.ts';
 import { TestEnvironment } from '../test-support/test-environment.ts';
 import { JobSinks } from './job-sinks.ts';
 import type { JobSnapshot } from './job-snapshot.ts';
-import { replaceState, resumeJob } from './restore-snapshot.ts';
+import { resumeJob } from './resume-job.ts';
 import { emptySnapshot, takeSnapshot } from './take-snapshot.ts';
 
 type Define = (env: TestEnvironment) => unknown;
@@ -65,7 +64,6 @@ function problemsOf(snapshot: JobSnapshot, define: Define, partitions?: number):
 }
 
 const ignore = () => undefined;
-const count = valueState('count', { default: () => 0 });
 const counting = (uid: string, name = 'count', timer = false): Define => {
   const state = valueState(name, { default: () => 0 });
   return (env) =>
@@ -178,21 +176,46 @@ describe('what a job has no place for is refused, all of it:', () => {
   });
 
   test('and what is new begins empty', () => {
-    const snapshot = snapshotOf((env) =>
-      env
-        .input<string>()
-        .keyBy((value) => value, { uid: 'key' })
-        .sum(() => 1, { uid: 'sum' })
-        .addSink(ignore),
-    );
-    const more: Define = (env) => {
+    const windowed = (env: TestEnvironment) => {
       const keyed = env.input<string>().keyBy((value) => value, { uid: 'key' });
-      keyed.getState(count);
-      keyed.sum(() => 1, { uid: 'sum' }).addSink(ignore);
       keyed.window(TumblingWindow.of(10)).count({ uid: 'window' }).addSink(ignore);
+      return keyed;
     };
-    expect(problemsOf(snapshot, more)).toEqual([]);
+    const snapshot = snapshotOf(windowed);
+    const more: Define = (env) =>
+      windowed(env)
+        .sum(() => 1, { uid: 'sum' })
+        .addSink(ignore);
+    const { job, readers, sinks } = made(more);
+    resumeJob(job, readers, sinks, { checkpointId: 1, snapshot });
+    const facts = job.plans[0]?.operators.find(({ id }) => id === 'key')?.instance.meta?.();
+    expect(facts).toEqual({ latest: -Infinity });
   });
+});
+
+test('a resumed job is told nothing that it knows: an input that was quiet stays so', () => {
+  const define: Define = (env) =>
+    env
+      .input<string>()
+      .assignTimestampsAndWatermarks(WatermarkStrategy.forMonotonousTimestamps())
+      .keyBy(() => 'k', { uid: 'key' })
+      .process<number>((_key, _value, ctx) => void watermarks.push(ctx.currentWatermark()))
+      .addSink(ignore);
+  const watermarks: number[] = [];
+  const first = made(define, 2);
+  const source = first.readers[0]?.source;
+  if (source === undefined) throw new Error('there is no source');
+  first.job.start(first.readers);
+  first.job.head(source, 0).status(true);
+  first.job.head(source, 1).record('a', 5, undefined);
+  const snapshot = throughStorage(takeSnapshot(first.job, first.readers, []));
+  const { job, readers, sinks } = made(define, 2);
+  resumeJob(job, readers, sinks, { checkpointId: 1, snapshot });
+  job.start(readers);
+  job.announce();
+  const [own] = readers;
+  if (own !== undefined) job.head(own.source, 1).record('b', 9, undefined);
+  expect(watermarks).toEqual([4, 8]);
 });
 
 describe('sources', () => {
@@ -217,168 +240,4 @@ describe('sources', () => {
     resumeJob(job, readers, sinks, { checkpointId: 1, snapshot: emptySnapshot() });
     expect(job.resumed).toBe(false);
   });
-});
-
-/** A run whose functions take a snapshot and go back to it. */
-class Rewinding {
-  readonly run: JobRun<string>;
-  #snapshot = emptySnapshot();
-
-  constructor(define: (input: DataStream<string>, rewinding: Rewinding) => AnyStream) {
-    this.run = new JobRun<string>((input) => define(input, this));
-  }
-
-  keep(): void {
-    this.#snapshot = throughStorage(takeSnapshot(this.run.job, [], []));
-  }
-
-  goBack(): void {
-    replaceState(this.run.job, { checkpointId: 1, snapshot: this.#snapshot });
-  }
-
-  get results(): readonly unknown[] {
-    return this.run.output().values;
-  }
-}
-
-/** Goes back when it sees this. */
-const BACK = 'back';
-
-describe('state that is replaced while an operator', () => {
-  const timed = (input: DataStream<string>) =>
-    input.assignTimestampsAndWatermarks(WatermarkStrategy.forBoundedOutOfOrderness(100)).keyBy(() => 'k');
-
-  test('adds to a window: what it adds is lost, and the window is what it was', () => {
-    const rewinding = new Rewinding((input, self) =>
-      timed(input)
-        .window(TumblingWindow.of(100))
-        .aggregate({
-          createAccumulator: () => [] as string[],
-          add: (value, acc) => {
-            if (value === BACK) self.goBack();
-            return [...acc, value];
-          },
-          getResult: (acc) => acc.join(),
-        }),
-    );
-    rewinding.run.feed(['a', 1]);
-    rewinding.keep();
-    rewinding.run.feed(['b', 2], [BACK, 3], ['c', 4]).end();
-    expect(rewinding.results).toEqual(['a,c']);
-    expect(rewinding.run.leftovers()).toEqual([]);
-  });
-
-  test('has made a new window, which is forgotten', () => {
-    const rewinding = new Rewinding((input, self) =>
-      timed(input)
-        .window(TumblingWindow.of(10))
-        .trigger({
-          onElement: (value, _timestamp, _window, ctx) => {
-            if (value === BACK) self.goBack();
-            ctx.registerEventTimeTimer(ctx.closingTime);
-            return 'FIRE';
-          },
-          onEventTime: () => 'FIRE',
-          onProcessingTime: () => 'CONTINUE',
-        })
-        .apply<string>((_key, { start }, elements, out) => out.collect(`${start} ${elements.join()}`)),
-    );
-    rewinding.run.feed(['a', 1]);
-    rewinding.keep();
-    rewinding.run.feed([BACK, 15], ['b', 2]).end();
-    expect(rewinding.results).toEqual(['0 a', '0 a,b', '0 a,b']);
-    expect(rewinding.run.leftovers()).toEqual([]);
-  });
-
-  test('emits a window: it is not removed, and is emitted again', () => {
-    let back = true;
-    const rewinding = new Rewinding((input, self) =>
-      timed(input)
-        .window(TumblingWindow.of(10))
-        .apply<string>((_key, { start }, elements, out) => {
-          out.collect(`${start} ${elements.join()}`);
-          if (back) {
-            back = false;
-            self.goBack();
-          }
-        }),
-    );
-    rewinding.run.feed(['a', 1]);
-    rewinding.keep();
-    rewinding.run.feed(['b', 2]).end();
-    expect(rewinding.results).toEqual(['0 a,b', '0 a']);
-    expect(rewinding.run.leftovers()).toEqual([]);
-  });
-
-  test('merges sessions: they are what they were', () => {
-    const rewinding = new Rewinding((input, self) =>
-      timed(input)
-        .window(SessionWindow.withGap(10))
-        .aggregate({
-          createAccumulator: () => [] as string[],
-          add: (value, acc) => [...acc, value],
-          getResult: (acc) => acc.join(),
-          merge: (a, b) => {
-            self.goBack();
-            return [...a, ...b];
-          },
-        }),
-    );
-    rewinding.run.feed(['a', 0], ['c', 15]);
-    rewinding.keep();
-    rewinding.run.feed([BACK, 8]).end();
-    expect(rewinding.results).toEqual(['a', 'c']);
-    expect(rewinding.run.leftovers()).toEqual([]);
-  });
-
-  test('adds to a sum: what it was and what is added are lost', () => {
-    const rewinding = new Rewinding((input, self) =>
-      input
-        .keyBy(() => 'k')
-        .reduce((a, b) => {
-          if (b === BACK) self.goBack();
-          return `${a}${b}`;
-        }),
-    );
-    rewinding.run.feed(['a', 1]);
-    rewinding.keep();
-    rewinding.run.feed(['b', 2], [BACK, 3], ['c', 4]);
-    expect(rewinding.results).toEqual(['a', 'ab', 'abback', 'ac']);
-  });
-
-  test('calls a process function: what that does later counts', () => {
-    const rewinding = new Rewinding((input, self) =>
-      input
-        .keyBy(() => 'k')
-        .process<string>({
-          open: (ctx) => void ctx.state(count),
-          processElement: (_key, value, ctx, out) => {
-            ctx.state(count).update(ctx.state(count).value() + 1);
-            if (value === 'a') ctx.registerEventTimeTimer(50);
-            else ctx.registerEventTimeTimer(60);
-            if (value === BACK) {
-              self.goBack();
-              ctx.state(count).update(ctx.state(count).value() + 10);
-            }
-            out.collect(`${value} ${ctx.state(count).value()}`);
-          },
-          onEventTime: (time, _key, _ctx, out) => out.collect(`timer ${time}`),
-        }),
-    );
-    rewinding.run.feed(['a', 1]);
-    rewinding.keep();
-    rewinding.run.feed(['b', 2], [BACK, 3], ['c', 4]).end();
-    expect(rewinding.results).toEqual(['a 1', 'b 2', 'back 11', 'c 12', 'timer 50', 'timer 60']);
-  });
-});
-
-test('a snapshot of another job changes nothing in the middle of a run', () => {
-  const snapshot = snapshotOf(counting('p', 'count', true));
-  const rewinding = new Rewinding((input) => input.keyBy((value) => value).reduce((a, b) => a + b));
-  rewinding.run.feed(['a', 1]);
-  expect(() => replaceState(rewinding.run.job, { checkpointId: 1, snapshot })).toThrow(
-    expect.objectContaining({ code: 'RS_CHECKPOINT_MISMATCH' }),
-  );
-  rewinding.run.feed(['a', 2]);
-  expect(rewinding.results).toEqual(['a', 'aa']);
 });
