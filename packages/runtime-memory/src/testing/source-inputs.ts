@@ -120,7 +120,7 @@ export class SourceInputs {
       this.#open.delete(one);
       this.#job.append(one.source, one.partition, { type: 'end' });
       this.#take();
-      await this.#attempt(one, async () => one.reader.close?.());
+      await Promise.race([this.#attempt(one, async () => one.reader.close?.()), this.#interrupted]);
       return true;
     }
     this.#waitFor(one, result.of);

@@ -182,7 +182,7 @@ export class TestDriver extends TestResults {
 
   /**
    * A new process goes on from what was committed. Timers that became due meanwhile fire first; then full batches are
-   * processed.
+   * processed. The silence of sources is measured anew.
    *
    * @throws RsError the job's error; `RS_UNSUPPORTED` when it has not crashed
    */
@@ -200,8 +200,9 @@ export class TestDriver extends TestResults {
   }
 
   /**
-   * All tasks go to another process, which goes on from what was committed, as when processes join or leave. Functions are opened
-   * anew, and those of the owners before are closed. A task whose functions cannot be opened is opened by the next call.
+   * All tasks go to another process, which goes on from what was committed, as when processes join or leave. Functions are
+   * opened anew, those of the owners before are closed, and the silence of sources is measured anew. A task whose functions
+   * cannot be opened is opened by the next call.
    *
    * @throws RsError the job's error; `RS_UNSUPPORTED` after a crash
    */
