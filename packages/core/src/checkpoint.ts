@@ -49,14 +49,17 @@ export interface CheckpointStorage {
    * @throws RsError `RS_CHECKPOINT_LOCKED` while another one has it
    */
   open?(): Promise<void>;
-  /** Resolves once the checkpoint would survive a crash. A crash in the middle must not leave half of one behind. */
+  /**
+   * Resolves once the checkpoint would survive a crash. A crash in the middle must not leave half of one behind. When it throws,
+   * the engine deletes the checkpoint, and looks whether it is gone: until then it counts as one that may be there.
+   */
   storeCheckpoint(checkpoint: Checkpoint): Promise<void>;
   loadCheckpoint(checkpointId: number): Promise<Checkpoint | undefined>;
   /** The completed checkpoint with the highest id. */
   getLatestCheckpoint(): Promise<Checkpoint | undefined>;
   /** Newest first, at most `limit`. */
   listCheckpoints(limit: number): Promise<Checkpoint[]>;
-  /** Returns whether there was one. */
+  /** Resolves once the checkpoint would not come back after a crash; returns whether there was one. */
   deleteCheckpoint(checkpointId: number): Promise<boolean>;
   /** Removes all but the newest `keep`, incomplete ones first. Returns how many were removed. */
   cleanupOldCheckpoints(keep: number): Promise<number>;

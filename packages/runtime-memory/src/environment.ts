@@ -86,11 +86,13 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
   /**
    * Runs the sinks that were kept for later, or those of `job`, in one pass, and resolves when all sources have ended or
    * the run was cancelled. A job can be run any number of times, also at the same time; the kept sinks run once. Every run
-   * reads the topics from their beginning.
+   * reads topics from their beginning and begins with empty state, unless it goes on from a checkpoint
+   * ({@link enableCheckpointing}); with a storage there is one run at a time.
    *
    * @throws RsError the first failure of a function, source or sink; `RS_NO_SINK` when there is nothing to run,
    *   `RS_ALREADY_EXECUTED` when the kept sinks have run already, `RS_DUPLICATE_UID`, `RS_INVALID_ARGUMENT`,
-   *   `RS_UNKNOWN_TOPIC`, `RS_NOT_COPARTITIONED`
+   *   `RS_UNKNOWN_TOPIC`, `RS_NOT_COPARTITIONED`; with checkpoints `RS_CHECKPOINT_MISMATCH`, `RS_CHECKPOINT_FAILED`,
+   *   `RS_CHECKPOINT_LOCKED`, `RS_CHECKPOINT_CORRUPT`, and `RS_UNSUPPORTED` while another run uses the storage
    */
   executeAsync(options?: ExecuteOptions): Promise<JobResult>;
   executeAsync(job: JobDefinition, options?: ExecuteOptions): Promise<JobResult>;

@@ -36,8 +36,9 @@ export interface MemoryEnvironmentOptions {
   readonly topics?: MemoryTopics;
   /**
    * How long the sources together, and then the sinks together, may take to close at the end of `executeAsync`; when the
-   * run has failed or was cancelled, before that also how long transactions of sinks and a checkpoint that is being stored
-   * may take to end. What takes longer is left behind with a warning. Default 5 s.
+   * run has failed or was cancelled, before that also how long transactions of sinks, a checkpoint that is being stored and
+   * a storage that is being opened may take to end. What takes longer is left behind with a warning; no other run uses the
+   * storage of checkpoints until it has ended. Default 5 s.
    */
   readonly closeTimeout?: Duration;
   /** The machine's, unless a test moves it by hand. Idleness counts on it in either mode. */

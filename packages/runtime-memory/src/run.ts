@@ -62,7 +62,7 @@ export async function runToEnd(
 ): Promise<JobResult> {
   const run = new Run(graph, settings, 'async');
   try {
-    if (settings.checkpoints !== undefined) await run.checkpoints.begin();
+    if (settings.checkpoints !== undefined) await run.checkpoints.begin(options.signal);
     const hooks = run.checkpoints;
     const status = await runAsync(run.topology, run.task, run.readers, { ...options, hooks });
     return { status, metrics: run.finished(status) };

@@ -13,7 +13,6 @@ export {
 export { EnvironmentBuilder, type EnvironmentDefaults } from './builder/environment.ts';
 export type { SourceSpec, TopicSpec } from './builder/source-spec.ts';
 export { refusedValue } from './builder/topic-value.ts';
-export { checkObject } from '@rs/core';
 export { checkChoice, checkMethods, checkPositiveInteger } from './builder/checks.ts';
 export { makeSink } from './builder/make-node.ts';
 export { Task, type LateRecord, type ProcessingTimeMode, type TaskOptions } from './operator/task.ts';

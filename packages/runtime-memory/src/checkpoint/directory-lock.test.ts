@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -67,6 +67,29 @@ describe('what a process has left that does not exist any more is taken over:', 
   test.each(['', 'no json', '{"pid":'])('of one that was killed while it wrote %p', async (text) => {
     writeFileSync(lock.path, text);
     await new DirectoryLock(directory).acquire();
+  });
+});
+
+describe('where several take it over at once,', () => {
+  test('one of them has it, and the others are refused', async () => {
+    for (let round = 0; round < 30; round++) {
+      writeFileSync(lock.path, 'no holder');
+      const locks = [lock, new DirectoryLock(directory), new DirectoryLock(directory)];
+      const acquired = await Promise.allSettled(locks.map((one) => one.acquire()));
+      const reasons = acquired.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+      for (const reason of reasons) expect(reason).toEqual(coded('RS_CHECKPOINT_LOCKED'));
+      const checked = await Promise.allSettled(locks.map((one) => one.check()));
+      expect(checked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const one of locks) await one.release();
+      expect(readdirSync(directory)).toEqual([]);
+    }
+  });
+
+  test('what is left of one that was killed meanwhile is removed', async () => {
+    writeFileSync(join(directory, 'lock.3b241101-e2bb-4255-8caf-4136c566a962'), 'half of it');
+    writeFileSync(join(directory, 'lock.txt'), 'mine');
+    await lock.acquire();
+    expect(readdirSync(directory).sort()).toEqual(['lock', 'lock.txt']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { jsonCodec, RsError } from '@rs/core';
@@ -15,15 +15,21 @@ interface Holder {
 }
 
 const HOLDER = jsonCodec<Holder>();
+const NAME = 'lock';
+/** The lock of somebody who is about to take it over: its name is followed by a token. */
+const TAKE_OVER = /^lock\.[0-9a-f-]{36}$/;
+const TAKEN_OVER = 'was taken over by another process';
 
 /** A file that says which process uses a directory. It is left behind by a process that was killed, and then taken over. */
 export class DirectoryLock {
   readonly path: string;
+  readonly #directory: string;
   /** What this lock has written, while it is held. */
   #held: string | undefined;
 
   constructor(directory: string) {
-    this.path = join(directory, 'lock');
+    this.path = join(directory, NAME);
+    this.#directory = directory;
   }
 
   /** @throws RsError `RS_CHECKPOINT_LOCKED` while another one holds it */
@@ -31,9 +37,10 @@ export class DirectoryLock {
     const { pid } = process;
     const holder = { pid, host: hostname(), started: await startOf(pid), token: randomUUID() };
     const text = HOLDER.encode(holder) as string;
-    if (!(await this.#create(text))) await this.#takeOver(text);
+    if (!(await this.#create(text))) await this.#takeOver(text, holder.token);
     this.#held = text;
     await this.check();
+    await this.#removeTakeOvers();
   }
 
   /** @throws RsError `RS_CHECKPOINT_LOCKED` when somebody has taken it over */
@@ -41,7 +48,7 @@ export class DirectoryLock {
     const found = await this.#read();
     if (this.#held !== undefined && found === this.#held) return;
     this.#held = undefined;
-    throw this.#locked(found === undefined ? 'was removed' : 'was taken over by another process');
+    throw this.#locked(found === undefined ? 'was removed' : TAKEN_OVER);
   }
 
   async release(): Promise<void> {
@@ -60,14 +67,25 @@ export class DirectoryLock {
   }
 
   /** Where two do this at the same time, the last one has it, and the other one finds out before it writes anything. */
-  async #takeOver(text: string): Promise<void> {
+  async #takeOver(text: string, token: string): Promise<void> {
     const found = await this.#read();
     const holder = found === undefined ? undefined : parsed(found);
     if (holder !== undefined && (await isAlive(holder)))
       throw this.#locked(`is held by process ${holder.pid} on ${holder.host}`);
-    const own = `${this.path}.${process.pid}`;
+    const own = `${this.path}.${token}`; // Not the pid: processes in containers often have equal ones.
     await writeFile(own, text);
-    await rename(own, this.path);
+    try {
+      await rename(own, this.path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw this.#locked(TAKEN_OVER); // By one that has removed the file.
+      throw error;
+    }
+  }
+
+  /** What is left of processes that were killed while they took it over, or is of one that comes too late. */
+  async #removeTakeOvers(): Promise<void> {
+    for (const name of await readdir(this.#directory))
+      if (TAKE_OVER.test(name)) await rm(join(this.#directory, name), { force: true });
   }
 
   async #read(): Promise<string | undefined> {

@@ -90,7 +90,9 @@ export class FileCheckpointStorage implements CheckpointStorage {
 
   async deleteCheckpoint(checkpointId: number): Promise<boolean> {
     await this.#own();
-    return this.#delete(checkpointId);
+    const deleted = await this.#delete(checkpointId);
+    if (deleted) await this.#syncDirectory();
+    return deleted;
   }
 
   async cleanupOldCheckpoints(keep: number): Promise<number> {
@@ -149,7 +151,7 @@ export class FileCheckpointStorage implements CheckpointStorage {
     return join(this.#directory, `checkpoint-${checkpointId}.jsonl`);
   }
 
-  /** Only then the new name survives a crash of the machine. Windows has no such call, and needs none. */
+  /** Only then a new name, or that one is gone, survives a crash of the machine. Windows has no such call, and needs none. */
   async #syncDirectory(): Promise<void> {
     if (process.platform !== 'win32') await withFile(this.#directory, 'r', (directory) => directory.sync());
   }

@@ -1,4 +1,11 @@
-import { type Checkpoint, type Clock, type Logger, type MaybePromise, RsError } from '@rs/core';
+import {
+  type Checkpoint,
+  type CheckpointStorage,
+  type Clock,
+  type Logger,
+  type MaybePromise,
+  RsError,
+} from '@rs/core';
 import { checkpointOf, emptySnapshot, failureOf, newCheckpoint } from '@rs/runtime';
 import type { CheckpointingSettings } from './options.ts';
 
@@ -35,8 +42,10 @@ export class CheckpointKeeper {
   #last: CheckpointedRun | undefined;
   /** What runs begin from because somebody said so. */
   #restored: Checkpoint | undefined;
-  /** True while a run uses the storage. */
-  #busy = false;
+  /** The run that uses the storage. */
+  #user: CheckpointedRun | undefined;
+  /** Could not be stored, but may be there all the same. */
+  readonly #doubtful = new Set<number>();
   #lastId = 0;
 
   constructor({ settings, clock, logger }: KeeperOptions) {
@@ -55,6 +64,11 @@ export class CheckpointKeeper {
   /** The checkpoint will not be completed. */
   drop(checkpointId: number): void {
     this.#pending.delete(checkpointId);
+  }
+
+  /** Whether a later run may find a checkpoint that could not be stored. */
+  mayBeStored(checkpointId: number): boolean {
+    return this.#doubtful.has(checkpointId);
   }
 
   /** Completes a checkpoint; with a storage that takes a while. */
@@ -84,31 +98,39 @@ export class CheckpointKeeper {
    */
   async begin(run: CheckpointedRun): Promise<Checkpoint | undefined> {
     if (this.settings.storage !== undefined) {
-      if (this.#busy) {
+      if (this.#user !== undefined) {
         throw new RsError(
           'RS_UNSUPPORTED',
-          'another run of this environment uses the checkpoint storage; run one after the other, or use an environment and a ' +
-            'storage for each job',
+          'another run of this environment uses the checkpoint storage, or was cancelled and still stores or commits; run one ' +
+            'after the other, or use an environment and a storage for each job',
         );
       }
-      this.#busy = true;
+      this.#user = run;
     }
     try {
       const checkpoint = await this.#beginning();
       this.#runs.push(run);
       return checkpoint;
     } catch (error) {
-      this.#busy = false;
+      this.#user = undefined;
       throw error;
     }
   }
 
-  /** The run is over. */
-  ended(run: CheckpointedRun): void {
+  /** The run is over, and takes no more checkpoints; what it has begun may still go on. */
+  ending(run: CheckpointedRun): void {
     if (!this.#runs.includes(run)) return;
     this.#runs = this.#runs.filter((other) => other !== run);
     this.#last = run;
-    this.#busy = false;
+  }
+
+  /**
+   * Nothing of the run goes on any more. Invariant: no run begins from the storage before that, since what the one before it
+   * still stores and commits would come twice.
+   */
+  ended(run: CheckpointedRun): void {
+    this.ending(run); // It may have been cancelled before it had begun.
+    if (this.#user === run) this.#user = undefined;
   }
 
   // What users ask for.
@@ -186,15 +208,40 @@ export class CheckpointKeeper {
 
   async #store(checkpoint: Checkpoint): Promise<void> {
     const { storage, keep, restoreFromLatest } = this.settings;
-    await storage?.storeCheckpoint(checkpoint);
-    this.#pending.delete(checkpoint.checkpointId);
-    // It goes on from what a run was told to begin from.
-    if (restoreFromLatest) this.#restored = undefined;
+    if (storage === undefined) return;
+    const { checkpointId } = checkpoint;
+    const begunFrom = this.#restored;
     try {
-      await storage?.cleanupOldCheckpoints(keep);
+      await storage.storeCheckpoint(checkpoint);
+    } catch (error) {
+      if (!(await this.#removed(checkpointId, storage))) this.#doubtful.add(checkpointId);
+      throw error;
+    }
+    this.#pending.delete(checkpointId);
+    // It goes on from what a run was told to begin from, unless something else was said meanwhile.
+    if (restoreFromLatest && this.#restored === begunFrom) this.#restored = undefined;
+    try {
+      await storage.cleanupOldCheckpoints(keep);
     } catch (error) {
       this.#logger.warn({ component: 'checkpoint', error }, 'old checkpoints could not be removed');
     }
+  }
+
+  /** Whether nobody will find a checkpoint that could not be stored: the storage may have failed when it was there already. */
+  async #removed(checkpointId: number, storage: CheckpointStorage): Promise<boolean> {
+    let cause: unknown;
+    try {
+      await storage.deleteCheckpoint(checkpointId);
+      if ((await storage.loadCheckpoint(checkpointId)) === undefined) return true;
+    } catch (error) {
+      cause = error;
+    }
+    this.#logger.warn(
+      { component: 'checkpoint', checkpointId, error: cause },
+      `checkpoint ${checkpointId} could not be stored, and may be there all the same, since it could not be removed; ` +
+        'its transactions are not aborted',
+    );
+    return false;
   }
 
   /** A checkpoint of the state that the last run has left. */

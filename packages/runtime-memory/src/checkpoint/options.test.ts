@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { StreamExecutionEnvironment } from '../index.ts';
 import { coded, thrownBy } from '../test-support/coded.ts';
+import { TextStorage } from '../test-support/text-storage.ts';
 
 describe('enableCheckpointing', () => {
   test('there is no coordinator before it', () => {
@@ -18,6 +19,13 @@ describe('enableCheckpointing', () => {
     expect(env.getCheckpointCoordinator()).toBe(coordinator);
     const error = thrownBy(() => env.enableCheckpointing({ keep: 3 }), 'RS_INVALID_ARGUMENT');
     expect(error.message).toContain('with another interval and keep');
+  });
+
+  test('refuses a storage from which nothing can be deleted', () => {
+    const env = StreamExecutionEnvironment.getExecutionEnvironment();
+    const storage = Object.assign(new TextStorage(), { deleteCheckpoint: undefined });
+    const error = thrownBy(() => env.enableCheckpointing({ storage }), 'RS_INVALID_ARGUMENT');
+    expect(error.message).toContain('deleteCheckpoint');
   });
 
   test.each([

@@ -1,16 +1,26 @@
-import { type CheckpointStorage, type Duration, positiveDurationToMillis, RsError } from '@rs/core';
-import { checkChoice, checkMethods, checkObject, checkPositiveInteger } from '@rs/runtime';
+import {
+  checkObject,
+  type CheckpointStorage,
+  type Duration,
+  positiveDurationToMillis,
+  RsError,
+} from '@rs/core';
+import { checkChoice, checkMethods, checkPositiveInteger } from '@rs/runtime';
 
 export interface CheckpointingOptions {
   /**
    * Where checkpoints are stored, such as a {@link FileCheckpointStorage}; one serves one job. Runs then need
-   * `executeAsync`, one at a time: each stores its end, and begins where the newest checkpoint is. Default: the environment
-   * keeps them in memory, so they are gone with it, and runs begin anew unless `restoreFromCheckpoint` says otherwise.
+   * `executeAsync`, one at a time: each stores its end, and begins where the newest checkpoint is. A job that has finished
+   * therefore stays finished: started again, it reads nothing, also where there is more by now (as in a topic that was read
+   * with `until: 'now'`), and logs a warning. Default: the environment keeps them in memory, so they are gone with
+   * it, and runs begin anew unless `restoreFromCheckpoint` says otherwise.
    */
   readonly storage?: CheckpointStorage;
   /**
    * How long after one checkpoint the next is taken, on the environment's clock; in runs of `executeAsync` only. Taking one
-   * stops the run for as long as copying its state takes; one that is due while another is being stored is left out.
+   * stops the run for as long as copying its state takes, and before that until all calls of `mapAsync` that are under way,
+   * with their retries, are done: no source is read meanwhile, and a call without a timeout can hold it up for ever. One that
+   * is due while another is on its way is left out.
    * Default: none is taken but those that are asked for.
    */
   readonly interval?: Duration;
@@ -42,7 +52,8 @@ export function checkpointingSettings(options: CheckpointingOptions): Checkpoint
   const { storage, interval, keep, restoreFromLatest } = { ...CHECKPOINTING_DEFAULTS, ...options };
   if (storage !== undefined) {
     const methods = ['storeCheckpoint', 'loadCheckpoint', 'getLatestCheckpoint', 'listCheckpoints'];
-    checkMethods(storage, [...methods, 'cleanupOldCheckpoints'], WHERE, 'a CheckpointStorage as its storage');
+    const removing = ['deleteCheckpoint', 'cleanupOldCheckpoints'];
+    checkMethods(storage, [...methods, ...removing], WHERE, 'a CheckpointStorage as its storage');
   }
   checkPositiveInteger(keep, `${WHERE}: keep`);
   checkChoice(restoreFromLatest, [true, false], `${WHERE}: restoreFromLatest`);

@@ -17,6 +17,7 @@ import {
   type Task,
 } from '@rs/runtime';
 import type { CheckpointedRun, CheckpointKeeper } from './keeper.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** How storing a checkpoint has gone. */
 interface Stored {
@@ -67,9 +68,14 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
     this.#start = this.#keeper?.beginNow(this);
   }
 
-  /** Finds out what the run begins from. @throws RsError what the storage throws, `RS_UNSUPPORTED` when another run uses it */
-  async begin(): Promise<void> {
-    this.#start = await this.#keeper?.begin(this);
+  /**
+   * Finds out what the run begins from, or gives up waiting for that when the run is cancelled.
+   *
+   * @throws RsError what the storage throws, `RS_UNSUPPORTED` when another run uses it
+   */
+  async begin(signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted === true) return;
+    await unlessAborted(this.#work(this.#begin()), signal);
   }
 
   // For the keeper.
@@ -110,7 +116,14 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
     const { checkpointId } = this.#start;
     resumeJob(job, this.#readers, sinks, { checkpointId, snapshot: snapshotIn(this.#start) });
     const facts = { component: 'checkpoint', checkpointId };
-    this.#task.options.logger.info(facts, `the run begins from checkpoint ${checkpointId}`);
+    const { logger } = this.#task.options;
+    logger.info(facts, `the run begins from checkpoint ${checkpointId}`);
+    if (this.#readers.length > 0 && this.#readers.every((reader) => job.ended.has(reader))) {
+      logger.warn(
+        facts,
+        `all sources had ended in checkpoint ${checkpointId}: the run reads nothing, also where there is more by now`,
+      );
+    }
   }
 
   opened(): MaybePromise<void> {
@@ -125,8 +138,12 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
   stopped(): MaybePromise<void> {
     this.#ending = true;
     this.#cancelTimer();
-    this.#keeper?.ended(this);
+    this.#keeper?.ending(this);
     return runSteps(this.#stop());
+  }
+
+  *#begin(): Steps {
+    this.#start = (yield this.#keeper?.begin(this)) as Checkpoint | undefined;
   }
 
   *#open(): Steps {
@@ -145,13 +162,25 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
       yield* this.#takeAndStore(id);
     const { sinks } = this.#parts();
     if (this.#keeper?.settings.storage === undefined) yield* sinks.prepareTransactions();
-    else this.#finalId = yield* this.#storeFinal(this.#keeper);
+    else {
+      this.#finalId = yield* this.#storeFinal(this.#keeper);
+      sinks.hold();
+    }
     yield* sinks.commit();
     if (this.#finalId !== undefined) yield* this.#tellCompleted(this.#finalId);
     this.#complete = true;
   }
 
+  /** Goes on after the driver has stopped waiting for it. */
   *#stop(): Steps {
+    try {
+      yield* this.#endAll();
+    } finally {
+      this.#keeper?.ended(this);
+    }
+  }
+
+  *#endAll(): Steps {
     try {
       yield this.#working;
     } catch {
@@ -198,8 +227,10 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
     this.#storing = undefined;
     if (failure !== undefined) yield* this.#abort(checkpointId, failure.error);
     else {
+      const { sinks } = this.#parts();
+      sinks.hold();
       const message = 'a transaction could not be committed; that is tried again after the next checkpoint';
-      yield* this.#quietly(this.#parts().sinks.commit(), message);
+      yield* this.#quietly(sinks.commit(), message);
       yield* this.#tellCompleted(checkpointId);
     }
     this.#next();
@@ -257,7 +288,9 @@ export class RunCheckpoints implements RunHooks, CheckpointedRun {
     const facts = { component: 'checkpoint', checkpointId, error: cause };
     if (this.#task.stopped) logger.debug(facts, `checkpoint ${checkpointId} was given up`);
     else logger.error(facts, `checkpoint ${checkpointId} was aborted`);
-    const aborted = this.#parts().sinks.aborted(checkpointId, cause);
+    const { sinks } = this.#parts();
+    if (this.#keeper?.mayBeStored(checkpointId) === true) sinks.hold();
+    const aborted = sinks.aborted(checkpointId, cause);
     yield* this.#quietly(aborted, `a sink failed in onCheckpointAbort of checkpoint ${checkpointId}`);
   }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineJob, type SourceContext } from '@rs/core';
+import { defineJob, type SourceContext, topic } from '@rs/core';
 import { MemoryTopics, StreamExecutionEnvironment } from '../index.ts';
 import { checkpointed } from '../test-support/checkpointed.ts';
 import { coded } from '../test-support/coded.ts';
 import { Deferred } from '../test-support/deferred.ts';
 import { LiveSource } from '../test-support/live-source.ts';
+import { RecordingLogger } from '../test-support/recording-logger.ts';
 import { settle } from '../test-support/settle.ts';
 import { TextStorage } from '../test-support/text-storage.ts';
 import { failAt, summing } from '../test-support/summing.ts';
@@ -20,6 +21,30 @@ describe('a run with a storage', () => {
     }
     expect(sums).toEqual([1, 3, 6]);
     expect(storage.ids()).toEqual([1, 2, 3]);
+  });
+
+  test('that has finished says that it reads nothing more when it is started again', async () => {
+    const storage = new TextStorage();
+    const logger = new RecordingLogger();
+    const topics = new MemoryTopics();
+    const numbers = topic<number>('numbers');
+    topics.create(numbers, { partitions: 2 });
+    const seen: unknown[] = [];
+    const start = async () => {
+      const { env } = checkpointed('async', { storage }, { topics, logger });
+      await env.executeAsync(
+        defineJob((env) => env.fromTopic(numbers, 'g', { until: 'now' }).addSink((n) => void seen.push(n))),
+      );
+    };
+    topics.send(numbers, { value: 1, partition: 0 });
+    await start();
+    const warning =
+      'warn all sources had ended in checkpoint 1: the run reads nothing, also where there is more by now';
+    expect(logger.lines()).not.toContain(warning);
+    topics.send(numbers, { value: 2, partition: 1 });
+    await start();
+    expect(seen).toEqual([1]);
+    expect(logger.lines()).toContain(warning);
   });
 
   test('that has finished opens its sinks only, to tell them', async () => {

@@ -207,6 +207,15 @@ describe('a transactional sink', () => {
     expect(ledger.committed).toEqual([1, 2]);
   });
 
+  test('that cannot be committed at the end is aborted when no checkpoint holds it', async () => {
+    const ledger = new Ledger();
+    const failing = { ...ledger.sink(), commit: () => Promise.reject(new Error('busy')) };
+    const running = run('async', (env) => env.fromElements(1, 2).addSink(failing));
+    await expect(running).rejects.toThrow(coded('RS_SINK_FAILED'));
+    expect(ledger.open).toBe(0);
+    expect(ledger.committed).toEqual([]);
+  });
+
   test('whose handle cannot be stored aborts the checkpoint', async () => {
     const logger = new RecordingLogger();
     const { env, coordinator } = checkpointed('async', {}, { logger });

@@ -8,6 +8,8 @@ export class TextStorage implements CheckpointStorage {
   readonly calls: string[] = [];
   /** Called before a checkpoint is stored. */
   onStore: (checkpointId: number) => void | Promise<void> = () => undefined;
+  /** Called when a checkpoint is there, and before that is told. */
+  onStored: (checkpointId: number) => void = () => undefined;
 
   async open(): Promise<void> {
     this.calls.push('open');
@@ -19,6 +21,7 @@ export class TextStorage implements CheckpointStorage {
     const text = [...checkpointLines(checkpoint)].join('');
     await this.onStore(checkpointId);
     this.texts.set(checkpointId, text);
+    this.onStored(checkpointId);
   }
 
   async loadCheckpoint(checkpointId: number): Promise<Checkpoint | undefined> {

@@ -61,7 +61,12 @@ export class JobSinks {
     return all.filter(({ transactions }) => transactions.length > 0);
   }
 
-  /** The prepared transactions are stored, or there is nothing to restore them from. Throws the first error. */
+  /** A checkpoint that holds the prepared transactions is stored, or may be. */
+  hold(): void {
+    for (const { transactions } of this.#sinks) transactions?.hold();
+  }
+
+  /** Commits the prepared transactions. Throws the first error. */
   *commit(): Steps {
     yield* tryAll(this.#sinks, function* ({ transactions }) {
       if (transactions !== undefined) yield* transactions.commit();

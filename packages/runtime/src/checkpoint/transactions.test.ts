@@ -54,7 +54,7 @@ describe('prepared transactions', () => {
     expect(transactions.handles()).toEqual([]);
   });
 
-  test('stay when they cannot be committed, also when the run ends', async () => {
+  test('stay when they cannot be committed, and when the run ends if a checkpoint holds them', async () => {
     let refused = 1;
     const commits: number[] = [];
     const { transactions, calls, begin } = noting({
@@ -67,6 +67,7 @@ describe('prepared transactions', () => {
       begin();
       runSteps(transactions.prepare());
     }
+    transactions.hold();
     await expect(runSteps(transactions.commit())).rejects.toThrow("sink 's' failed: busy");
     expect(transactions.handles()).toEqual(['{"number":1,"rows":0}']);
     await runSteps(transactions.abort());
@@ -74,6 +75,32 @@ describe('prepared transactions', () => {
     refused = 0;
     await runSteps(transactions.commit());
     expect(commits).toEqual([2, 1]);
+  });
+
+  test('that cannot be committed are given up when the run ends if no checkpoint holds them', () => {
+    const { transactions, calls, begin } = noting({
+      commit: () => {
+        throw new Error('busy');
+      },
+    });
+    begin();
+    runSteps(transactions.prepare());
+    expect(() => runSteps(transactions.commit())).toThrow('busy');
+    runSteps(transactions.abort());
+    expect(calls).toEqual(['prepare 1', 'forget 1']);
+    expect(transactions.handles()).toEqual([]);
+  });
+
+  test('are held by the checkpoint that they were prepared for, not by a later one that failed', () => {
+    const { transactions, calls, begin } = noting();
+    begin();
+    runSteps(transactions.prepare());
+    transactions.hold();
+    begin();
+    runSteps(transactions.prepare());
+    runSteps(transactions.abort());
+    expect(calls).toEqual(['prepare 1', 'prepare 2', 'forget 2']);
+    expect(transactions.handles()).toEqual(['{"number":1,"rows":0}']);
   });
 
   test('that no checkpoint holds are given up with the open one when the run ends', async () => {

@@ -6,8 +6,8 @@ import { type Steps, tryAll } from './steps.ts';
 
 interface Prepared<Txn> {
   readonly txn: Txn;
-  /** True once its handle is where the next run would find it. */
-  stored: boolean;
+  /** True once its handle may be where another run would find it. */
+  held: boolean;
 }
 
 const HANDLES = jsonCodec<unknown>();
@@ -17,7 +17,7 @@ const HANDLES = jsonCodec<unknown>();
  * checkpoint.
  *
  * Invariant: records are in the open transaction, in a prepared one or committed. A prepared one is aborted only when no
- * checkpoint that could be restored holds it.
+ * checkpoint that could be restored holds it: one that it is unknown of counts as one that does.
  */
 export class Transactions<Txn> {
   readonly #sink: TwoPhaseCommitSink<never, Txn>;
@@ -58,7 +58,7 @@ export class Transactions<Txn> {
     const { txn } = this.#open;
     yield* this.#calls.call('preCommit', () => this.#sink.preCommit(txn));
     this.#open = undefined;
-    this.#prepared.push({ txn, stored: false });
+    this.#prepared.push({ txn, held: false });
   }
 
   /** What a checkpoint must hold to commit the prepared ones later. @throws RsError `RS_INVALID_VALUE` */
@@ -72,9 +72,13 @@ export class Transactions<Txn> {
     });
   }
 
-  /** The checkpoint that holds the prepared ones is stored. What cannot be committed is tried again the next time. */
+  /** A checkpoint that holds the prepared ones is stored, or may be: from now on none of them is aborted. */
+  hold(): void {
+    for (const one of this.#prepared) one.held = true;
+  }
+
+  /** Commits the prepared ones. What cannot be committed is tried again the next time. */
   *commit(): Steps {
-    for (const one of this.#prepared) one.stored = true;
     yield* tryAll(this.#prepared, (one) => this.#commit(one));
   }
 
@@ -93,10 +97,10 @@ export class Transactions<Txn> {
     } catch {
       // It is what the run has failed with, or came too late to matter.
     }
-    const lost = this.#prepared.filter(({ stored }) => !stored).map(({ txn }) => txn);
+    const lost = this.#prepared.filter(({ held }) => !held).map(({ txn }) => txn);
     if (this.#open !== undefined) lost.push(this.#open.txn);
     this.#open = undefined;
-    this.#prepared = this.#prepared.filter(({ stored }) => stored);
+    this.#prepared = this.#prepared.filter(({ held }) => held);
     yield* tryAll(lost, (txn) =>
       this.#calls.call('abort', () =>
         this.#sink.abort === undefined ? this.#sink.recoverAndAbort(txn) : this.#sink.abort(txn),
