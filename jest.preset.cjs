@@ -5,6 +5,8 @@ module.exports = {
     customExportConditions: ['@rs/source', 'node', 'node-addons', 'require', 'default'],
   },
   testMatch: ['<rootDir>/src/**/*.test.ts'],
+  // Only for tests that hang: on a busy machine a property test may take longer than the usual five seconds.
+  testTimeout: 60_000,
   reporters: ['default', require.resolve('./tools/ci/count-reporter.cjs')],
   transform: {
     '^.+\\.ts$': [

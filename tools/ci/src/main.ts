@@ -6,7 +6,7 @@ import { runSteps, type Step } from './steps.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
 const NEWER_NODE = '22';
-const STEP_TIMEOUT_MS = 8 * 60_000;
+const STEP_TIMEOUT_MS = 12 * 60_000;
 
 function npm(args: readonly string[], path = String(process.env['PATH'])): Promise<boolean> {
   return succeeds('npm', args, {
