@@ -1,4 +1,4 @@
-import type { Topology } from '../graph/topology.ts';
+import { receivedId, type Topology } from '../graph/topology.ts';
 
 /** In how many partitions something of a job is. */
 export interface PartitionCounts {
@@ -15,7 +15,7 @@ export function partitionCounts({ graph, partitions }: Topology): PartitionCount
     if (node.kind === 'source' || node.kind === 'sink') continue;
     const id = graph.operatorId(node);
     operators.set(id, partitions.of(node));
-    operators.set(`${id}:received`, partitions.after(node));
+    operators.set(receivedId(id), partitions.after(node));
     // What is stored under a keyBy is kept by the operators behind it.
     states.set(id, partitions.after(node));
   }

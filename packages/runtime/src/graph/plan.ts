@@ -9,7 +9,7 @@ import { type AnyReceiver, multicast, NOWHERE } from '../operator/receiver.ts';
 import type { Task } from '../operator/task.ts';
 import type { StateStore } from '../state/store.ts';
 import { type GraphNode, labelOf, type OperatorNode, type SinkNode, type SourceNode } from './node.ts';
-import { type ExchangeEdge, isBehindExchange, type Stage, type Topology } from './topology.ts';
+import { type ExchangeEdge, isBehindExchange, receivedId, type Stage, type Topology } from './topology.ts';
 
 /** Which operators to make: those of one partition of one stage. */
 export interface PlanPlace {
@@ -170,8 +170,7 @@ class PlanMaker {
     const group = this.#groups.get(edge.node);
     const out = group === undefined ? main : this.#barrier(group)(main);
     const instance = new ExchangeReceiver(out, edge.senders, group, !isBehindExchange(edge.from));
-    // The keyBy itself is an operator of the stage that sends. No uid has a colon.
-    const id = `${topology.graph.operatorId(edge.node)}:received`;
+    const id = receivedId(topology.graph.operatorId(edge.node));
     this.#operators.unshift({ id, node: edge.node, instance });
     return instance.inputs;
   }

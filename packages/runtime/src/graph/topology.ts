@@ -43,6 +43,14 @@ export function isBehindExchange({ received }: Stage): boolean {
   );
 }
 
+/**
+ * The id of the receiving end of an exchange, from that of the `keyBy` or `broadcast` that sends. No uid has a colon, so no
+ * operator of the sending stage has it.
+ */
+export function receivedId(operatorId: string): string {
+  return `${operatorId}:received`;
+}
+
 /** A graph, cut into stages where records move between partitions. */
 export interface Topology {
   readonly graph: LogicalGraph;
