@@ -52,8 +52,11 @@ export const NEVER_REACHES: Readonly<Partial<Record<Layer, readonly Layer[]>>> =
   library: ['kernel', 'engine'],
 };
 
-/** Tests may import test libraries and, besides the package's own dependencies, what those depend on. */
-export const TEST_LIBRARIES: readonly string[] = ['@jest/globals', 'fast-check'];
+/**
+ * Tests may import test libraries and, besides the package's own dependencies, what those depend on. `ioredis-6` is the
+ * other major version that the adapter of @rs/redis supports.
+ */
+export const TEST_LIBRARIES: readonly string[] = ['@jest/globals', 'fast-check', 'ioredis-6'];
 
 const PUBLISHED_LAYERS: readonly Layer[] = [
   ...new Set(Object.values(PUBLISHED).map((published) => published.layer)),
