@@ -11,6 +11,22 @@ export const DIAGNOSTICS_CHANNELS = {
   jobFailed: 'rs:job:failed',
   /** `{ operator, key, value, timestamp, watermark }` for each record that every one of its windows has closed on. */
   recordLate: 'rs:record:late',
+  /** `{ driver, target, node }` when a connection to Redis stands; `target` says what was asked for, such as `the master`. */
+  redisConnected: 'rs:redis:connected',
+  /** `{ driver, target, node, error }` when one has ended, with the reason; also when it was ended on purpose. */
+  redisDisconnected: 'rs:redis:disconnected',
+  /** `{ topic, partition, group, epoch, crashed, low }` when a consumer has become the owner of a partition. */
+  partitionAcquired: 'rs:partition:acquired',
+  /** `{ topic, partition, group }` when it has given the partition back. */
+  partitionReleased: 'rs:partition:released',
+  /** `{ topic, partition, group, error }` when it has lost the partition: to another owner, or since it was out of touch. */
+  partitionLost: 'rs:partition:lost',
+  /** `{ topic, partition, group, id, failed, error }` for each attempt that failed and is followed by another. */
+  messageRetried: 'rs:message:retried',
+  /** `{ topic, partition, group, id, reason, error }` for each message that became a dead letter. */
+  messageDead: 'rs:message:dead',
+  /** `{ topic, partition, group, ids }` for messages that were removed from the topic before they were settled. */
+  messagesLost: 'rs:message:lost',
 } as const;
 
 export type DiagnosticsChannelName = (typeof DIAGNOSTICS_CHANNELS)[keyof typeof DIAGNOSTICS_CHANNELS];

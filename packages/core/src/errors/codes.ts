@@ -38,6 +38,20 @@ export const ERROR_CODES = {
   RS_CHECKPOINT_CORRUPT: { retriable: false },
   RS_CHECKPOINT_LOCKED: { retriable: true },
   RS_CHECKPOINT_FAILED: { retriable: true },
+  RS_REDIS_UNAVAILABLE: { retriable: true },
+  RS_REDIS_AUTH: { retriable: false },
+  RS_REDIS_CONNECTION_LOST: { retriable: true },
+  RS_REDIS_TIMEOUT: { retriable: true },
+  RS_REDIS_REFUSED: { retriable: true },
+  RS_REDIS_REPLY: { retriable: false },
+  RS_REDIS_CROSS_SLOT: { retriable: false },
+  RS_REDIS_UNSUPPORTED: { retriable: false },
+  RS_REDIS_CONFIG: { retriable: false },
+  RS_TOPIC_MISMATCH: { retriable: false },
+  RS_LEASE_LOST: { retriable: true },
+  RS_HANDLER_TIMEOUT: { retriable: true },
+  RS_PRODUCER_SEQUENCE: { retriable: false },
+  RS_GROUP_RESERVED: { retriable: false },
 } as const satisfies Record<`RS_${string}`, { readonly retriable: boolean }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

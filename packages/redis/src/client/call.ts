@@ -1,0 +1,121 @@
+import { RsError } from '@rs/core';
+import { deadline } from '../connection/deadline.ts';
+import type { RedisCommand, RedisNode, RedisReply } from '../driver/driver.ts';
+import type { Script } from '../script/script.ts';
+
+export interface CallInit {
+  readonly command: RedisCommand;
+  /** Without one it is a plain command, which is never sent again after it may have been executed. */
+  readonly script?: Script | undefined;
+  /** The hash slot of its keys; undefined without keys, and on a single server. */
+  readonly slot?: number | undefined;
+  /** It goes to this very server. */
+  readonly node?: RedisNode | undefined;
+  /** Milliseconds from now until it is given up. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * One call under way: what to send, how often that was refused, and the promise of its caller. It ends exactly once, by a
+ * reply, an error, its deadline, its signal or the end of the client; whoever holds it looks at `settled` first.
+ */
+export class Call {
+  readonly command: RedisCommand;
+  readonly script: Script | undefined;
+  readonly slot: number | undefined;
+  readonly node: RedisNode | undefined;
+  readonly promise: Promise<RedisReply>;
+  settled = false;
+  /** Goes out behind ASKING: its slot is being moved, and this node is to serve it already. */
+  asking = false;
+  /** Goes out in a `send` of its own: beside others it could not be sent, because of it or of them. */
+  alone = false;
+  redirects = 0;
+  /** How often its script was missing. */
+  reloads = 0;
+  /** Refusals and lost connections so far: the exponent of its backoff. */
+  failures = 0;
+  /** Where it was written last. */
+  sentTo: RedisNode | undefined;
+  /** Why it was not answered when it was tried last. */
+  lastError: RsError | undefined;
+
+  readonly #timeout: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #ended: (call: Call) => void;
+  readonly #cancel: () => void;
+  #pause: NodeJS.Timeout | undefined;
+  #resolve: (reply: RedisReply) => void = nothing;
+  #reject: (reason: unknown) => void = nothing;
+
+  /** @param ended is told when the call has ended, however it did */
+  constructor(init: CallInit, ended: (call: Call) => void) {
+    this.command = init.command;
+    this.script = init.script;
+    this.slot = init.slot;
+    this.node = init.node;
+    this.#timeout = init.timeout;
+    this.#signal = init.signal;
+    this.#ended = ended;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#cancel = deadline(init.timeout, this.#expire);
+    this.#signal?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get name(): string {
+    return this.script === undefined ? this.command.name : `script ${this.script.name}`;
+  }
+
+  /** Whether it may be sent again although it may have been executed. */
+  get resendable(): boolean {
+    return this.script?.resendable === true;
+  }
+
+  resolve(reply: RedisReply): void {
+    if (this.#end()) this.#resolve(reply);
+  }
+
+  reject(reason: unknown): void {
+    if (this.#end()) this.#reject(reason);
+  }
+
+  /** Goes on with `next` after `delay` milliseconds, unless it has ended by then. */
+  pause(delay: number, next: () => void): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(next, delay);
+  }
+
+  #end(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    this.#cancel();
+    clearTimeout(this.#pause);
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#ended(this);
+    return true;
+  }
+
+  readonly #abort = (): void => this.reject(this.#signal?.reason);
+
+  readonly #expire = (): void => {
+    const { host, port } = this.sentTo ?? {};
+    const where = host === undefined ? 'it was never sent' : `it was sent to ${host}:${port}`;
+    const why = this.lastError === undefined ? '' : `; before that: ${this.lastError.message}`;
+    this.reject(
+      new RsError(
+        'RS_REDIS_TIMEOUT',
+        `${this.name} got no reply within ${this.#timeout} ms, ${where}${why}`,
+        {
+          ...(this.lastError === undefined ? {} : { cause: this.lastError }),
+          details: { name: this.name, timeout: this.#timeout, sent: host !== undefined },
+        },
+      ),
+    );
+  };
+}
+
+const nothing = (): void => undefined;

@@ -1,0 +1,67 @@
+import type { RedisReply, RedisCommand } from '../driver/driver.ts';
+import type { ScriptCall } from '../script/script.ts';
+
+export interface CallOptions {
+  /** Ends the waiting; the promise is rejected with the signal's reason. What was sent may still be executed. */
+  readonly signal?: AbortSignal;
+  /**
+   * Milliseconds until the call is given up, with everything in it: waiting for a connection, redirections, retries after
+   * refusals (LOADING, CLUSTERDOWN, TRYAGAIN …) and, for scripts that may be sent again, after a lost reply.
+   * Default: `DEFAULTS.commandTimeout`.
+   */
+  readonly timeout?: number;
+  /** Bulk strings come as `Buffer`. Default false. */
+  readonly binary?: boolean;
+}
+
+/** What the packages on top use: calls find their way, whatever the topology. */
+export interface RedisClient {
+  readonly topology: 'single' | 'cluster';
+  /**
+   * Runs a script by its SHA-1, loads it where it is missing, and gives its reply.
+   *
+   * Calls made in the same turn go out together, in order. Two calls for one slot are executed in the order in which they were
+   * made as long as no connection is lost and nothing is redirected; whoever needs more waits for the first.
+   *
+   * @throws RsError `RS_REDIS_CROSS_SLOT` before sending, when keys lie in several slots of a cluster; an error reply as
+   *   `replyError` classifies it; `RS_REDIS_TIMEOUT`, `RS_REDIS_CONNECTION_LOST`, `RS_CLOSED`
+   */
+  run(call: ScriptCall, options?: CallOptions): Promise<RedisReply>;
+  /**
+   * One command on the master that serves `key` (any master without one). Sent once: after a lost reply it is rejected with
+   * `RS_REDIS_CONNECTION_LOST`, since only the caller knows whether it may be sent again.
+   */
+  command(command: RedisCommand, options?: CallOptions & { readonly key?: string }): Promise<RedisReply>;
+  /** A connection of its own to the master that serves `key`, for commands that block. It is made with its first call. */
+  dedicated(options: { readonly key: string; readonly name: string }): BlockingConnection;
+  /** The masters; one on a single server. For startup checks and administration. */
+  masters(options?: CallOptions): Promise<readonly MasterHandle[]>;
+  /** Ends everything within `timeout` milliseconds; calls under way are rejected with `RS_CLOSED`. Idempotent. */
+  close(options?: { readonly timeout?: number }): Promise<void>;
+}
+
+export interface MasterHandle {
+  readonly node: { readonly host: string; readonly port: number };
+  command(command: RedisCommand, options?: CallOptions): Promise<RedisReply>;
+}
+
+/** One blocking call at a time, each with a deadline of our own: the server's `BLOCK` is not trusted. */
+export interface BlockingConnection {
+  /**
+   * @param options `block`: milliseconds that the command may block on the server. After `block` and a slack
+   *   (`DEFAULTS.blockSlack`) without a reply the socket is destroyed and the call rejected with `RS_REDIS_TIMEOUT`; the
+   *   next call makes a new connection
+   * @throws RsError as `RedisClient.command`
+   */
+  call(
+    command: RedisCommand,
+    options: { readonly block: number; readonly signal?: AbortSignal },
+  ): Promise<RedisReply>;
+  /**
+   * Makes the call under way come back early, as if its time were over (`CLIENT UNBLOCK` from another connection; if that
+   * does not help, the socket is destroyed). Without a call under way it does nothing.
+   */
+  wake(): void;
+  /** Destroys the socket at once. Idempotent. */
+  close(): void;
+}

@@ -1,0 +1,67 @@
+import type { RsError } from '@rs/core';
+
+/** One argument of a command. Text goes as UTF-8, bytes go as they are, numbers in decimal. */
+export type RedisArgument = string | Uint8Array | number;
+
+export interface RedisCommand {
+  readonly name: string;
+  readonly args: readonly RedisArgument[];
+  /** Strings of the reply come as `Buffer`, untouched, instead of as text. Default false. */
+  readonly binary?: boolean;
+}
+
+/**
+ * A reply in the shapes of RESP2, whatever the server and the client speak: no maps, no doubles, no booleans. An error
+ * reply, also one inside an array, is an `RsError` in the place of its reply (see `replyError`), never a rejection.
+ */
+export type RedisReply = null | number | string | Buffer | RsError | readonly RedisReply[];
+
+export interface RedisNode {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ConnectOptions {
+  /** A node of the cluster. Without it: the master, resolved anew (Sentinel); in a cluster any node that answers. */
+  readonly node?: RedisNode;
+  /** Milliseconds until the connection is ready to take commands, TLS and AUTH included; then the attempt is given up. */
+  readonly timeout: number;
+  /** Ends the attempt. It does not touch a connection that stands. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One connection to one server. It never reconnects, never queues while it is down and never sends anything twice:
+ * whoever supervises it decides on that.
+ */
+export interface RedisConnection {
+  readonly node: RedisNode;
+  /** Settled when the connection is gone, with the reason: `RS_REDIS_CONNECTION_LOST`. Never rejected. */
+  readonly closed: Promise<RsError>;
+  /**
+   * Writes the commands at once and in order. Fulfilled with one reply for each.
+   *
+   * @throws RsError `RS_REDIS_CONNECTION_LOST` when the connection ends before all replies are there. What was written
+   *   may have been executed or not; `details.sent` is false when nothing was written
+   */
+  send(commands: readonly RedisCommand[]): Promise<RedisReply[]>;
+  /** Closes the socket at once, without a goodbye. Calls under way are rejected. Idempotent. */
+  destroy(): void;
+}
+
+/**
+ * What @rs needs of a Redis client library: connections to single servers. Routing in a cluster, reconnecting, scripts
+ * and deadlines are built on top of it and are the same for all libraries. `redisDriverCases` in
+ * `@rs/redis/testing` is what a driver has to pass.
+ */
+export interface RedisDriver {
+  /** For messages and diagnostics: the client library, such as `ioredis`. */
+  readonly name: string;
+  /** `single` for one master, with or without Sentinel. */
+  readonly topology: 'single' | 'cluster';
+  /**
+   * @throws RsError `RS_REDIS_UNAVAILABLE` with the client's error as its cause (retriable), `RS_REDIS_AUTH` when the
+   *   server refuses user or password (not retriable)
+   */
+  connect(options: ConnectOptions): Promise<RedisConnection>;
+}

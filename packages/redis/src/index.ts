@@ -1,0 +1,15 @@
+export type { ConnectOptions, RedisArgument, RedisCommand, RedisConnection, RedisDriver, RedisNode, RedisReply } from './driver/driver.ts';
+export { ioredisDriver } from './driver/ioredis.ts';
+export type { IoredisInstance } from './driver/ioredis/instance.ts';
+export { replyError } from './driver/reply-error.ts';
+export { isRedisDriver, toDriver, type RedisLike } from './driver/to-driver.ts';
+export { DEFAULTS } from './defaults.ts';
+export { createRedisClient } from './client/create-redis-client.ts';
+export type { RedisClientOptions } from './client/options.ts';
+export type { BlockingConnection, CallOptions, MasterHandle, RedisClient } from './client/client.ts';
+export type { Script, ScriptCall } from './script/script.ts';
+export { SLOT_COUNT, slotOf } from './slot/slot-of.ts';
+export { checkSameSlot } from './slot/check-same-slot.ts';
+export { TopicKeys, topicsKey, type TopicKeysOptions } from './keys/topic-keys.ts';
+export type { PartitionGroupKeys, PartitionKeys } from './keys/partition-keys.ts';
+export { checkPrefix } from './keys/prefix.ts';

@@ -1,0 +1,70 @@
+import { checkName } from '@rs/core';
+
+/** The keys of one partition. All have its hash tag, so that one script may use any of them. Made by `TopicKeys`. */
+export class PartitionKeys {
+  readonly partition: number;
+  /** STREAM: the log. */
+  readonly log: string;
+  /** HASH: who still needs which part of the log. The only thing that retention reads. */
+  readonly holds: string;
+  /** ZSET: scheduled sends, by the time they are due. */
+  readonly scheduled: string;
+  /** HASH: what is to be sent then. */
+  readonly scheduledMessages: string;
+  /** HASH: producer → its last sequence number. */
+  readonly producers: string;
+  /** ZSET: offloaded payloads by the id of their entry. */
+  readonly payloads: string;
+  /** STREAM: the dead letters of all groups. */
+  readonly deadLetters: string;
+  readonly #groups = new Map<string, PartitionGroupKeys>();
+
+  constructor(root: string, partition: number) {
+    this.partition = partition;
+    this.log = root;
+    this.holds = `${root}:holds`;
+    this.scheduled = `${root}:d`;
+    this.scheduledMessages = `${root}:dh`;
+    this.producers = `${root}:pid`;
+    this.payloads = `${root}:bx`;
+    this.deadLetters = `${root}:dlq`;
+  }
+
+  /** STRING: an offloaded payload. */
+  payload(id: string): string {
+    return `${this.log}:b:${checkName(id, 'the id of a payload')}`;
+  }
+
+  group(group: string): PartitionGroupKeys {
+    let keys = this.#groups.get(group);
+    if (keys === undefined) {
+      keys = groupKeys(this.log, checkName(group, 'a group'));
+      this.#groups.set(group, keys);
+    }
+    return keys;
+  }
+}
+
+/** The keys that a consumer group has in one partition. */
+export interface PartitionGroupKeys {
+  /** HASH: lease (token, epoch, until) and low watermark. */
+  readonly lease: string;
+  /** ZSET: retries in place, id → the time it is due. */
+  readonly retries: string;
+  /** HASH: id → attempts so far. */
+  readonly attempts: string;
+  /** STREAM: what this group alone gets again. */
+  readonly redelivery: string;
+  /** ZSET: what enters `redelivery` later, by the time it is due. */
+  readonly redeliveryDue: string;
+}
+
+function groupKeys(root: string, group: string): PartitionGroupKeys {
+  return {
+    lease: `${root}:g:${group}`,
+    retries: `${root}:r:${group}`,
+    attempts: `${root}:a:${group}`,
+    redelivery: `${root}:rd:${group}`,
+    redeliveryDue: `${root}:rdz:${group}`,
+  };
+}
