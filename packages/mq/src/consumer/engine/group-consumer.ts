@@ -1,0 +1,321 @@
+import { type Logger, RsError, type Topic, checkName, checkObject, durationToMillis } from '@rs/core';
+import type { RedisClient } from '@rs/redis';
+import { checkFunction } from '../../checks/checks.ts';
+import type { Codecs } from '../../codec/codecs.ts';
+import type { Timers } from '../../time/timers.ts';
+import type { CloseOptions, CloseReport, Consumer, ConsumerOptions, ConsumerStatus } from '../consumer.ts';
+import { decoderFor } from '../decode.ts';
+import type { BatchHandler, MessageHandler } from '../handler.ts';
+import { BatchRunner } from '../lane/batch-runner.ts';
+import type { LaneEvents } from '../lane/lane-events.ts';
+import { MessageRunner } from '../lane/message-runner.ts';
+import type { Decode, Runner, RunnerHost } from '../lane/runner.ts';
+import { type ResolvedBatch, resolveBatch } from '../options/batch.ts';
+import { CONSUMER_DEFAULTS, type ConsumerSettings, consumerSettings } from '../options/consumer.ts';
+import { type ResolvedSubscription, resolveSubscription } from '../options/subscription.ts';
+import type { GroupPartition } from '../partition/group-partition.ts';
+import type { BatchOptions, ConsumerSubscriptionOptions } from '../subscription-options.ts';
+import { consumerEvents } from './consumer-events.ts';
+import { Doorbell } from './doorbell.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+import { type LeaseTimes, leaseTimes } from './lease-times.ts';
+import { type Subscription, TopicConsumer } from './topic-consumer.ts';
+
+/** Part of the time for closing after which handlers are told to give up. */
+const PATIENCE = 0.8;
+/** What remains after that time for storing outcomes and giving leases back. */
+const LAST_WORDS = 400;
+
+export interface ConsumerEnvironment {
+  readonly client: RedisClient;
+  readonly prefix: string;
+  readonly codecs: Codecs;
+  readonly timers: Timers;
+  readonly random: () => number;
+  /** A new random id with each call. */
+  readonly newId: () => string;
+  readonly logger: Logger;
+  /** Default for the name of consumers. */
+  readonly host: string;
+}
+
+export class GroupConsumer implements Consumer {
+  readonly #environment: ConsumerEnvironment;
+  readonly #group: string;
+  readonly #member: string;
+  readonly #settings: ConsumerSettings;
+  readonly #times: LeaseTimes;
+  readonly #keeper: LeaseKeeper;
+  readonly #events: LaneEvents;
+  readonly #topics = new Map<string, TopicConsumer>();
+  readonly #doorbells = new Map<string, Doorbell>();
+  #state: 'new' | 'running' | 'paused' | 'closed' = 'new';
+  #starting: Promise<void> | undefined;
+  #closing: Promise<CloseReport> | undefined;
+
+  constructor(options: ConsumerOptions, environment: ConsumerEnvironment) {
+    const settings = consumerSettings(options, environment.host);
+    this.#group = settings.group;
+    this.#member = `${settings.name}-${environment.newId()}`;
+    this.#times = leaseTimes(settings.lease);
+    this.#settings = settings;
+    this.#environment = environment;
+    this.#events = consumerEvents(environment.logger);
+    const { client, timers, logger } = environment;
+    this.#keeper = new LeaseKeeper({
+      client,
+      times: this.#times,
+      timers,
+      onTrouble: (error) => {
+        logger.warn({ group: this.#group, error }, 'leases could not be renewed; trying again');
+      },
+    });
+  }
+
+  subscribe<T, Input>(
+    topic: Topic<T, Input> | string,
+    handler: MessageHandler<T>,
+    options: ConsumerSubscriptionOptions = {},
+  ): void {
+    const name = typeof topic === 'string' ? topic : topic.name;
+    const what = `subscribe '${name}'`;
+    checkFunction(handler, `${what}: handler`);
+    const resolved = resolveSubscription(options, what);
+    this.#add(
+      topic,
+      resolved,
+      undefined,
+      (decode, host) =>
+        new MessageRunner(
+          {
+            handler: handler as MessageHandler<unknown>,
+            decode,
+            group: this.#group,
+            ack: resolved.ack,
+            timeout: resolved.handlerTimeout,
+            timers: this.#environment.timers,
+          },
+          host,
+        ),
+    );
+  }
+
+  subscribeBatch<T, Input>(
+    topic: Topic<T, Input> | string,
+    handler: BatchHandler<T>,
+    options: ConsumerSubscriptionOptions & BatchOptions = {},
+  ): void {
+    const name = typeof topic === 'string' ? topic : topic.name;
+    const what = `subscribeBatch '${name}'`;
+    checkFunction(handler, `${what}: handler`);
+    checkObject(options, `${what}: options`);
+    const { max, maxWait, ...rest } = options;
+    const resolved = resolveSubscription(rest, what);
+    const batch = resolveBatch(
+      { ...(max === undefined ? {} : { max }), ...(maxWait === undefined ? {} : { maxWait }) },
+      resolved,
+      what,
+    );
+    this.#add(
+      topic,
+      resolved,
+      batch,
+      (decode, host) =>
+        new BatchRunner(
+          {
+            handler: handler as BatchHandler<unknown>,
+            decode,
+            group: this.#group,
+            timeout: resolved.handlerTimeout,
+            timers: this.#environment.timers,
+          },
+          host,
+        ),
+    );
+  }
+
+  async start(): Promise<void> {
+    this.#checkOpen();
+    if (this.#topics.size === 0) {
+      throw new RsError(
+        'RS_INVALID_ARGUMENT',
+        `consumer of group '${this.#group}': subscribe to a topic before start`,
+      );
+    }
+    this.#starting ??= this.#start();
+    await this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    this.#state = 'running';
+    try {
+      await Promise.all([...this.#topics.values()].map((topic) => topic.start()));
+    } catch (error) {
+      // Half of a consumer would look like a whole one: nothing runs, and the same consumer can be started again.
+      this.#starting = undefined;
+      if (!this.#isClosed) this.#state = 'new';
+      for (const topic of this.#topics.values()) topic.destroy();
+      throw error;
+    }
+  }
+
+  async pause(): Promise<void> {
+    this.#checkOpen();
+    if (this.#state === 'running') this.#state = 'paused';
+    await Promise.all([...this.#topics.values()].map((topic) => topic.pause()));
+  }
+
+  resume(): void {
+    this.#checkOpen();
+    if (this.#state === 'paused') this.#state = 'running';
+    for (const topic of this.#topics.values()) topic.resume();
+  }
+
+  status(): ConsumerStatus {
+    const lanes = [...this.#topics.values()].flatMap((topic) => topic.lanes);
+    return {
+      state: this.#state,
+      partitions: lanes.map((lane) => ({
+        topic: lane.scripts.place.topic,
+        partition: lane.scripts.place.partition,
+        state: lane.state,
+        inFlight: lane.inFlight,
+        parked: lane.queue.parked,
+        handling: lane.handling,
+        low: lane.table.low,
+      })),
+    };
+  }
+
+  close(options: CloseOptions = {}): Promise<CloseReport> {
+    checkObject(options, 'close: options');
+    const timeout = durationToMillis(options.timeout ?? CONSUMER_DEFAULTS.closeTimeout, 'close: timeout');
+    this.#closing ??= this.#close(timeout);
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /**
+   * Invariant: ends within the timeout and what is left for last words, whatever handlers and Redis do. What could not be stored is pending
+   * in Redis and goes to the next owner.
+   */
+  async #close(timeout: number): Promise<CloseReport> {
+    this.#state = 'closed';
+    const { timers } = this.#environment;
+    const topics = [...this.#topics.values()];
+    const cancelAbort = timers.after(timeout * PATIENCE, () => {
+      const reason = new RsError(
+        'RS_CLOSED',
+        `the consumer of group '${this.#group}' closes; its message is delivered again`,
+      );
+      for (const topic of topics) topic.abort(reason);
+    });
+    const closing = Promise.all(topics.map((topic) => topic.close()));
+    // Without Redis it fails in time or not at all; what then was left shows in the lanes.
+    await within(
+      timers,
+      timeout + LAST_WORDS / 2,
+      closing.catch(() => undefined),
+    );
+    cancelAbort();
+    const lanes = topics.flatMap((topic) => topic.lanes);
+    const report = {
+      abandoned: lanes.reduce((sum, lane) => sum + lane.handling, 0),
+      unreleased: lanes.length,
+    };
+    this.#keeper.close();
+    for (const topic of topics) topic.destroy();
+    for (const doorbell of this.#doorbells.values()) doorbell.close();
+    return report;
+  }
+
+  #add<T, Input>(
+    topic: Topic<T, Input> | string,
+    options: ResolvedSubscription,
+    batch: ResolvedBatch | undefined,
+    makeRunner: (decode: Decode, host: RunnerHost) => Runner,
+  ): void {
+    this.#checkOpen();
+    const { name, value: schema } = typeof topic === 'string' ? { name: topic, value: undefined } : topic;
+    checkName(name, 'a topic');
+    if (this.#topics.has(name)) {
+      throw new RsError(
+        'RS_DUPLICATE_SUBSCRIPTION',
+        `the consumer of group '${this.#group}' has a subscription to topic '${name}' already`,
+        { details: { topic: name, group: this.#group } },
+      );
+    }
+    const { client, prefix, codecs, timers, random, newId, logger } = this.#environment;
+    const subscription: Subscription = {
+      topic: name,
+      options,
+      batch,
+      makeRunner: (partition, host) =>
+        makeRunner(decoderFor({ topic: name, codecs, schema }, partition), host),
+    };
+    const consumer = new TopicConsumer({
+      subscription,
+      group: this.#group,
+      member: this.#member,
+      prefix,
+      client,
+      times: this.#times,
+      rebalanceEvery: this.#settings.rebalanceInterval,
+      keeper: this.#keeper,
+      doorbellFor: (place) => this.#doorbellFor(place),
+      timers,
+      random,
+      newToken: newId,
+      logger,
+      events: this.#events,
+    });
+    this.#topics.set(name, consumer);
+    if (this.#starting === undefined) return;
+    if (this.#state === 'paused') void consumer.pause();
+    consumer.startLater();
+  }
+
+  /** One per slot, since a blocking read cannot span several; on a single server one for everything. */
+  #doorbellFor({ tag, topic, partition, keys }: GroupPartition): Doorbell {
+    const { client, timers, logger } = this.#environment;
+    const slot = client.topology === 'single' ? '' : tag;
+    let doorbell = this.#doorbells.get(slot);
+    if (doorbell === undefined) {
+      doorbell = new Doorbell({
+        connection: client.dedicated({ key: keys.stream, name: `rs-${this.#group}` }),
+        block: this.#settings.pollTimeout,
+        timers,
+        onTrouble: (error) => {
+          logger.warn(
+            { group: this.#group, topic, partition, error },
+            'waiting for messages failed; trying again',
+          );
+        },
+      });
+      this.#doorbells.set(slot, doorbell);
+    }
+    return doorbell;
+  }
+
+  get #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new RsError('RS_CLOSED', `the consumer of group '${this.#group}' is closed; make another one`);
+  }
+}
+
+function within(timers: Timers, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timers.after(ms, resolve);
+    void work.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,284 @@
+import { RsError, isRsError } from '@rs/core';
+import { Waiter } from '../../time/waiter.ts';
+import { FLAT, type PendingEntry, type Refusal, text } from '../partition/partition-scripts.ts';
+import type { Delivery } from './delivery.ts';
+import type { Lane } from './lane.ts';
+import { type DeliveryFacts, fetchedDelivery, pendingDelivery, redeliveredDelivery } from './new-delivery.ts';
+
+/** Pending entries per page of a takeover. */
+const PAGE = 500;
+/** A partition without news is looked at this often all the same: the doorbell hears entries, not a group that was moved. */
+const AUDIT = 10_000;
+const TROUBLE_DELAY = { initial: 20, max: 2_000 } as const;
+
+const NEVER_TRIED = { attempts: 0, due: undefined } as const;
+
+interface Unloaded extends PendingEntry {
+  readonly place: number;
+  readonly crashed: boolean;
+}
+
+/**
+ * Reads for a lane: first everything that was delivered before and is not settled, in order, then what is new, as much as
+ * the lane has room for.
+ */
+export class LaneReader {
+  readonly #lane: Lane;
+  readonly #onLost: (error: RsError) => void;
+  readonly #waiter = new Waiter();
+  readonly #acquiredAt: number;
+  readonly #unloaded: Unloaded[] = [];
+  #cursor: string | undefined = '0-0';
+  #after: string;
+  #again = '0-0';
+  #mayHaveMore = true;
+  #suspectAgain: boolean;
+  #waitingFor: 'room' | 'bell' | undefined;
+  #stopped = false;
+
+  constructor(lane: Lane, onLost: (error: RsError) => void) {
+    this.#lane = lane;
+    this.#onLost = onLost;
+    this.#after = lane.lease.fetched;
+    this.#suspectAgain = lane.lease.crashed;
+    this.#acquiredAt = lane.options.timers.monotonic();
+  }
+
+  start(): void {
+    void this.#run();
+  }
+
+  ring(): void {
+    this.#mayHaveMore = true;
+    if (this.#waitingFor === 'bell') this.#waiter.notify();
+  }
+
+  /** Something changed in the lane. Called after every turn, so it only goes on when there is room now. */
+  wake(): void {
+    if (this.#waitingFor === 'room' && this.#room() > 0) this.#waiter.notify();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#lane.options.bell.unwatch();
+    this.#waiter.notify();
+  }
+
+  /** Never rejected. Ends only with `stop`. */
+  async #run(): Promise<void> {
+    const { events, timers } = this.#lane.options;
+    let delay: number = TROUBLE_DELAY.initial;
+    while (!this.#stopped) {
+      try {
+        await this.#step();
+        delay = TROUBLE_DELAY.initial;
+      } catch (error) {
+        if (this.#stopped || isRsError(error, 'RS_CLOSED')) return;
+        if (isRsError(error, 'RS_LEASE_LOST')) {
+          this.#onLost(error);
+          return;
+        }
+        events.trouble(this.#lane.scripts.place, 'reading', error);
+        const cancel = timers.after(delay, () => {
+          this.#waiter.notify();
+        });
+        await this.#waiter.wait();
+        cancel();
+        delay = Math.min(delay * 2, TROUBLE_DELAY.max);
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#cursor !== undefined) {
+      await this.#takeOver(this.#cursor);
+      return;
+    }
+    const count = this.#room();
+    if (count === 0) {
+      this.#lane.options.bell.unwatch();
+      await this.#wait('room');
+      return;
+    }
+    if (this.#unloaded.length > 0) {
+      await this.#load(count);
+    } else if (this.#mayHaveMore) {
+      await this.#fetch(count);
+    } else {
+      this.#lane.options.bell.watch(this.#after, this.#again);
+      const cancel = this.#lane.options.timers.after(AUDIT, () => {
+        this.ring();
+      });
+      await this.#wait('bell');
+      cancel();
+    }
+  }
+
+  async #wait(what: 'room' | 'bell'): Promise<void> {
+    this.#waitingFor = what;
+    await this.#waiter.wait();
+    this.#waitingFor = undefined;
+  }
+
+  /** How many entries to read now. Not a few while there is enough to do: large portions cost fewer round trips. */
+  #room(): number {
+    const { credits, queue, active, options } = this.#lane;
+    if (!active || queue.full) return 0;
+    const { batchCount, maxInFlight } = options.subscription;
+    const busy = queue.queued + queue.running > 0;
+    if (busy && credits.free < Math.min(batchCount, maxInFlight >> 1)) return 0;
+    return credits.chunk();
+  }
+
+  async #takeOver(cursor: string): Promise<void> {
+    const { scripts, lease, table, options } = this.#lane;
+    const page = await scripts.takeOver(lease.token, cursor, PAGE);
+    if (this.#stopped) return;
+    if (typeof page === 'string') return this.#refused(page);
+    if (page.gone.length > 0) options.events.entriesLost(scripts.place, page.gone);
+    for (const entry of page.entries) {
+      const crashed = lease.crashed && entry.id === lease.started;
+      this.#unloaded.push({ ...entry, place: table.add(entry.id), crashed });
+    }
+    this.#cursor = page.next === '0-0' ? undefined : page.next;
+    if (this.#cursor !== undefined) return;
+    table.passed(lease.fetched);
+    if (this.#unloaded.length === 0) this.#lane.takenOver();
+  }
+
+  async #load(count: number): Promise<void> {
+    const { scripts, lease, credits, settler, options } = this.#lane;
+    const wanted = this.#unloaded.slice(0, count);
+    const loaded = await scripts.load(
+      wanted.map(({ id }) => id),
+      credits.freeBytes,
+    );
+    if (this.#stopped) return;
+    const gone: string[] = [];
+    let bytes = 0;
+    const deliveries = loaded.map(({ id, fields }, at) => {
+      const entry = wanted[at];
+      if (entry === undefined || entry.id !== id) throw disordered(id);
+      if (fields === undefined) gone.push(id);
+      const delivery = pendingDelivery(
+        { id, fields: fields ?? [] },
+        this.#facts(entry.place, lease.crashed, entry),
+      );
+      bytes += delivery.bytes;
+      return { delivery, entry, gone: fields === undefined };
+    });
+    this.#unloaded.splice(0, loaded.length);
+    credits.take(loaded.length, bytes);
+    for (const { delivery, entry, gone: isGone } of deliveries) {
+      if (isGone) {
+        credits.give(1, 0);
+        settler.done(delivery);
+      } else if (entry.crashed) this.#crashedOn(delivery);
+      else this.#lane.accept(delivery, this.#parkedFor(entry.due));
+    }
+    if (gone.length > 0) options.events.entriesLost(scripts.place, gone);
+    if (this.#unloaded.length === 0) this.#lane.takenOver();
+    this.#lane.pump();
+  }
+
+  /** The owner before went while it handled this entry: that was an attempt, and the last one if there were enough. */
+  #crashedOn(delivery: Delivery): void {
+    const { settler, options, scripts, credits } = this.#lane;
+    delivery.failed++;
+    if (delivery.failed < options.subscription.retry.maxAttempts) {
+      settler.retry(delivery, 0);
+      this.#lane.accept(delivery);
+      return;
+    }
+    credits.give(1, delivery.bytes);
+    settler.dead(delivery, 'crashed', '{}');
+    options.events.dead(scripts.place, delivery.messageId, 'crashed', undefined);
+  }
+
+  async #fetch(count: number): Promise<void> {
+    const { scripts, lease, credits } = this.#lane;
+    const fetched = await scripts.fetch(lease.token, { after: this.#after, again: this.#again, count });
+    if (this.#stopped) return;
+    if (typeof fetched === 'string') return this.#refused(fetched);
+    const { entries, redelivered } = fetched;
+    this.#mayHaveMore = entries.length >= count * FLAT || redelivered.length >= count;
+    let bytes = 0;
+    const deliveries: Delivery[] = [];
+    for (let at = 0; at < entries.length; at += FLAT) {
+      const id = text(entries[at]);
+      const delivery = fetchedDelivery(entries, at, id, this.#facts(this.#place(id), false));
+      bytes += delivery.bytes;
+      deliveries.push(delivery);
+      this.#after = id;
+    }
+    for (const entry of redelivered) {
+      const delivery = redeliveredDelivery(entry, this.#facts(undefined, this.#suspectAgain, entry));
+      bytes += delivery.bytes;
+      deliveries.push(delivery);
+      this.#again = entry.id;
+    }
+    if (redelivered.length === 0) this.#suspectAgain = false;
+    credits.take(deliveries.length, bytes);
+    const first = deliveries.length - redelivered.length;
+    deliveries.forEach((delivery, at) => {
+      this.#lane.accept(delivery, at < first ? undefined : this.#parkedFor(redelivered[at - first]?.due));
+    });
+    this.#lane.pump();
+  }
+
+  #facts(
+    place: number | undefined,
+    suspect: boolean,
+    known: { readonly attempts: number; readonly due: number | undefined } = NEVER_TRIED,
+  ): DeliveryFacts {
+    return {
+      place,
+      suspect,
+      failed: known.attempts,
+      recorded: known.attempts > 0 || known.due !== undefined,
+      keyed: this.#lane.options.subscription.ordering === 'key',
+    };
+  }
+
+  #place(id: string): number {
+    try {
+      return this.#lane.table.add(id);
+    } catch (error) {
+      // The group was moved back by hand: what follows was settled before, and only a new lane can tell it from what was not.
+      const { topic, partition } = this.#lane.scripts.place;
+      throw new RsError(
+        'RS_LEASE_LOST',
+        `partition ${partition} of topic '${topic}' was given up: the position of the group was moved back to before ${id}`,
+        { cause: error, details: { topic, partition, id } },
+      );
+    }
+  }
+
+  /** Milliseconds until a parked entry is due, from now; `undefined` for one that is not parked. */
+  #parkedFor(due: number | undefined): number | undefined {
+    if (due === undefined) return undefined;
+    const { lease, options } = this.#lane;
+    const now = lease.now + options.timers.monotonic() - this.#acquiredAt;
+    return due > now ? due - now : undefined;
+  }
+
+  /** A script did nothing: does what can be done about it. */
+  async #refused(answer: Refusal): Promise<void> {
+    if (answer === 'NOGROUP') {
+      await this.#lane.settler.restoreGroup();
+      return;
+    }
+    const { topic, partition } = this.#lane.scripts.place;
+    this.#onLost(
+      new RsError('RS_LEASE_LOST', `partition ${partition} of topic '${topic}' has another owner by now`, {
+        details: { topic, partition },
+      }),
+    );
+  }
+}
+
+function disordered(id: string): RsError {
+  return new RsError('RS_REDIS_REPLY', `Redis answered with entry ${id}, which was not asked for`, {
+    details: { id },
+  });
+}

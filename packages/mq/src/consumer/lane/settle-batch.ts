@@ -1,0 +1,61 @@
+import type { RedisArgument } from '@rs/redis';
+import { type Delivery, fieldsOf, nameOf } from './delivery.ts';
+
+export interface RetryRecord {
+  readonly delivery: Delivery;
+  /** Milliseconds until the next attempt. */
+  readonly delay: number;
+  /** Attempts that failed so far, as they are to be stored: it may change while the record is on its way. */
+  readonly failed: number;
+}
+
+export interface DeadRecord {
+  readonly delivery: Delivery;
+  readonly failed: number;
+  readonly reason: DeadReason;
+  /** Facts about the error as JSON. */
+  readonly error: string;
+}
+
+/**
+ * Why a message became a dead letter: its attempts were used up, its handler or the policy said so, it cannot be decoded, or its
+ * handler brought the process down too often.
+ */
+export type DeadReason = 'attempts' | 'handler' | 'policy' | 'undecodable' | 'crashed';
+
+/** Outcomes that wait to be stored, in the order in which they came. */
+export class SettleBatch {
+  readonly done: Delivery[] = [];
+  readonly retries: RetryRecord[] = [];
+  readonly dead: DeadRecord[] = [];
+
+  get size(): number {
+    return this.done.length + this.retries.length + this.dead.length;
+  }
+
+  /** What leaves the list of pending entries with this batch. */
+  *settled(): Generator<Delivery> {
+    yield* this.done;
+    for (const { delivery } of this.dead) yield delivery;
+  }
+
+  /** The five lists of `settle-messages.lua`. */
+  arguments(): RedisArgument[] {
+    const acknowledged: RedisArgument[] = [];
+    const again: RedisArgument[] = [];
+    const forgotten: RedisArgument[] = [];
+    for (const delivery of this.done) {
+      (delivery.redelivered ? again : acknowledged).push(delivery.id);
+      if (delivery.recorded) forgotten.push(nameOf(delivery));
+    }
+    const list: RedisArgument[] = [acknowledged.length, ...acknowledged];
+    list.push(again.length, ...again, forgotten.length, ...forgotten, this.retries.length);
+    for (const { delivery, failed, delay } of this.retries) list.push(nameOf(delivery), failed, delay);
+    list.push(this.dead.length);
+    for (const { delivery, failed, reason, error } of this.dead) {
+      const fields = fieldsOf(delivery);
+      list.push(nameOf(delivery), delivery.messageId, failed, reason, error, fields.length, ...fields);
+    }
+    return list;
+  }
+}

@@ -1,0 +1,211 @@
+import { type Logger, RsError, isRsError } from '@rs/core';
+import type { UnsettledTable } from '../position/low-watermark.ts';
+import type { Timers } from '../../time/timers.ts';
+import type { PartitionScripts } from '../partition/partition-scripts.ts';
+import type { Delivery } from './delivery.ts';
+import { type DeadReason, SettleBatch } from './settle-batch.ts';
+
+/** Outcomes per call: what a script may do without holding Redis up. */
+const MAX_BATCH = 1_000;
+/** Waiting after an error of Redis before the same call is made again, doubling up to the maximum. */
+const RETRY_DELAY = { initial: 20, max: 2_000 } as const;
+
+export interface SettlerOptions {
+  readonly scripts: PartitionScripts;
+  readonly token: string;
+  readonly table: UnsettledTable;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** The partition has another owner, or its stream is gone: nothing that this lane knows can be stored any more. */
+  readonly onLost: (error: RsError) => void;
+}
+
+/**
+ * Stores outcomes. One call is under way at a time, and what ends meanwhile goes with the next one: so the more there is to
+ * do, the more goes into one call, and nothing waits when there is nothing to wait for.
+ *
+ * Invariant: a call is made again, unchanged, until Redis has answered it or the lease is lost. An outcome is decided once; that it
+ * cannot be stored never turns a success into a retry.
+ */
+export class Settler {
+  readonly #options: SettlerOptions;
+  #next = new SettleBatch();
+  #current: SettleBatch | undefined;
+  #started: string | undefined;
+  #scheduled = false;
+  #closed = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  done(delivery: Delivery): void {
+    this.#forgetRetry(delivery);
+    this.#next.done.push(delivery);
+    this.#schedule();
+  }
+
+  retry(delivery: Delivery, delay: number): void {
+    delivery.recorded = true;
+    this.#next.retries.push({ delivery, delay, failed: delivery.failed });
+    this.#schedule();
+  }
+
+  dead(delivery: Delivery, reason: DeadReason, error: string): void {
+    this.#forgetRetry(delivery);
+    this.#next.dead.push({ delivery, failed: delivery.failed, reason, error });
+    this.#schedule();
+  }
+
+  /**
+   * Writes down which entry's handler is about to start, `''` for none; with it all outcomes so far. Fulfilled when that is
+   * stored, or never will be.
+   */
+  mark(started: string): Promise<void> {
+    this.#started = started;
+    this.#schedule();
+    return this.stored();
+  }
+
+  /** Fulfilled when everything so far is stored, or never will be since the lease is lost. */
+  stored(): Promise<void> {
+    if (this.#closed || (this.#current === undefined && this.#idle)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** Ends without storing what is left: somebody else owns it. */
+  close(): void {
+    this.#closed = true;
+    this.#release();
+  }
+
+  /** One batch says one thing of an entry: a retry that is over must not be written after its end. */
+  #forgetRetry(delivery: Delivery): void {
+    if (!delivery.recorded) return;
+    const at = this.#next.retries.findIndex((record) => record.delivery === delivery);
+    if (at >= 0) this.#next.retries.splice(at, 1);
+  }
+
+  get #idle(): boolean {
+    return this.#next.size === 0 && this.#started === undefined;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#current !== undefined || this.#closed) return;
+    this.#scheduled = true;
+    // Everything that ends in this turn of the event loop goes together.
+    this.#options.timers.soon(() => {
+      this.#scheduled = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#current !== undefined) return;
+    const { scripts, token, table } = this.#options;
+    while (!this.#idle && !this.#closed) {
+      const batch = this.#take();
+      this.#current = batch;
+      for (const { place } of batch.settled()) if (place !== undefined) table.settle(place);
+      const started = this.#started ?? '=';
+      this.#started = undefined;
+      const call = scripts.settle(token, table.low, started, batch.arguments());
+      await this.#store(() => scripts.runSettle(call));
+      this.#current = undefined;
+    }
+    if (this.#idle) this.#release();
+  }
+
+  /** Invariant: returns only when the batch is stored or the settler is closed. */
+  async #store(call: () => Promise<'OK' | 'FENCED' | 'NOGROUP'>): Promise<void> {
+    let delay: number = RETRY_DELAY.initial;
+    while (!this.#closed) {
+      try {
+        const answer = await call();
+        if (answer === 'OK') return;
+        if (answer === 'FENCED') {
+          this.#lost('its lease is another owner’s by now');
+          return;
+        }
+        await this.restoreGroup();
+      } catch (error) {
+        if (isRsError(error, 'RS_CLOSED')) {
+          this.close();
+          return;
+        }
+        const { topic, partition, group } = this.#options.scripts.place;
+        this.#options.logger.warn(
+          { topic, partition, group, error },
+          'outcomes could not be stored; trying again',
+        );
+        await this.#pause(delay);
+        delay = Math.min(delay * 2, RETRY_DELAY.max);
+      }
+    }
+  }
+
+  /**
+   * Makes a vanished group again, with everything pending whose outcome Redis has not confirmed: an entry that is not pending
+   * could not become a dead letter.
+   */
+  async restoreGroup(): Promise<void> {
+    const { scripts, token, table } = this.#options;
+    const unconfirmed = new Set(table.ids());
+    for (const { id, redelivered } of this.#current?.settled() ?? []) if (!redelivered) unconfirmed.add(id);
+    const answer = await scripts.restoreGroup(token, [...unconfirmed]);
+    if (answer === 'FENCED') this.#lost('its lease is another owner’s by now');
+    if (answer === 'RESET') this.#lost('its stream was deleted');
+    const { topic, partition, group } = scripts.place;
+    this.#options.logger.warn(
+      { topic, partition, group, answer, pending: unconfirmed.size },
+      'the consumer group had vanished',
+    );
+  }
+
+  #take(): SettleBatch {
+    const all = this.#next;
+    this.#next = new SettleBatch();
+    if (all.size <= MAX_BATCH) return all;
+    const batch = new SettleBatch();
+    move(all.done, batch.done, MAX_BATCH);
+    move(all.retries, batch.retries, MAX_BATCH - batch.size);
+    move(all.dead, batch.dead, MAX_BATCH - batch.size);
+    this.#next = all;
+    return batch;
+  }
+
+  #lost(why: string): void {
+    const { topic, partition } = this.#options.scripts.place;
+    this.close();
+    this.#options.onLost(
+      new RsError('RS_LEASE_LOST', `partition ${partition} of topic '${topic}' was given up: ${why}`, {
+        details: { topic, partition },
+      }),
+    );
+  }
+
+  #pause(delay: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.timers.after(delay, resolve);
+      this.#waiting.push(() => {
+        // Only closing may end the pause early.
+        if (!this.#closed) return;
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}
+
+function move<T>(from: T[], to: T[], count: number): void {
+  to.push(...from.splice(0, Math.max(0, count)));
+}

@@ -1,0 +1,66 @@
+import type { RedisClient, RedisReply } from '@rs/redis';
+import { meetGroup } from '../../lua/scripts.generated.ts';
+import type { AssignmentMember } from '../assignment/assign.ts';
+import type { Pin } from '../assignment/pin.ts';
+import { unknownTopic } from '../../topics/topic-info.ts';
+
+export interface Meeting {
+  readonly partitions: number;
+  readonly shards: number;
+  readonly members: readonly AssignmentMember[];
+  /** Milliseconds until the first of the other members counts as gone. */
+  readonly firstExpiry: number | undefined;
+}
+
+export interface GroupMeetingOptions {
+  readonly client: RedisClient;
+  readonly topic: string;
+  readonly keys: { readonly meta: string; readonly members: string };
+  readonly member: string;
+  readonly pin: Pin | undefined;
+  /** Milliseconds that a member counts as alive. */
+  readonly ttl: number;
+}
+
+/** Where the members of a group on one topic tell each other that they are there, and what they own. */
+export class GroupMeeting {
+  readonly #options: GroupMeetingOptions;
+
+  constructor(options: GroupMeetingOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RsError `RS_UNKNOWN_TOPIC` */
+  async attend(owned: readonly number[]): Promise<Meeting> {
+    const { client, topic, keys, member, pin, ttl } = this.#options;
+    const facts = JSON.stringify({ owned, ...(pin === undefined ? {} : { pin }) });
+    const reply = (await client.run(
+      meetGroup({ keys, args: { member, facts, ttl } }),
+    )) as readonly RedisReply[];
+    if (reply[0] !== 'OK') throw unknownTopic(topic);
+    let firstExpiry: number | undefined;
+    const members = (reply[3] as readonly (readonly [string, number, string])[]).map(([id, left, said]) => {
+      if (id !== member) firstExpiry = Math.min(firstExpiry ?? left, left);
+      return { id, ...readFacts(said) };
+    });
+    return { partitions: Number(reply[1]), shards: Number(reply[2]), members, firstExpiry };
+  }
+
+  async leave(): Promise<void> {
+    const { client, keys, member } = this.#options;
+    await client.run(meetGroup({ keys, args: { member, facts: '', ttl: 0 } }));
+  }
+}
+
+/** Members of another version may say more or less: what cannot be read counts as nothing owned. */
+function readFacts(said: string): { owned: readonly number[]; pin?: Pin } {
+  try {
+    const { owned, pin } = JSON.parse(said) as { owned?: unknown; pin?: Pin };
+    const numbers = Array.isArray(owned)
+      ? owned.filter((each): each is number => Number.isSafeInteger(each))
+      : [];
+    return { owned: numbers, ...(pin === undefined ? {} : { pin }) };
+  } catch {
+    return { owned: [] };
+  }
+}

@@ -1,0 +1,28 @@
+export { createMq, MQ_DEFAULTS, type Mq, type MqOptions } from './mq.ts';
+export type { Ids, Random } from './random.ts';
+export type { TopicInfo } from './topics/topic-info.ts';
+export type { EnsureTopicOptions, GrowTopicOptions, TopicLike, Topics } from './topics/topics.ts';
+export type { NewMessage, Receipt } from './producer/new-message.ts';
+export type { CloseOptions, Producer, SendOptions } from './producer/producer.ts';
+export { PRODUCER_DEFAULTS, type ProducerOptions } from './producer/producer-options.ts';
+export type { MessageCodec } from './codec/codec.ts';
+export { bytesCodec } from './codec/bytes-codec.ts';
+export { jsonCodec } from './codec/json-codec.ts';
+export { msgpackCodec } from './codec/msgpack-codec.ts';
+export { textCodec } from './codec/text-codec.ts';
+export { outcome, type HandlerResult, type MessageResult, type Outcome } from './consumer/outcome.ts';
+export type {
+  AsyncMessageHandler,
+  BatchContext,
+  BatchHandler,
+  BatchResult,
+  HandlerContext,
+  MessageHandler,
+} from './consumer/handler.ts';
+export type {
+  BatchOptions,
+  ConsumerSubscriptionOptions,
+  Ordering,
+  RetryOptions,
+  StartPosition,
+} from './consumer/subscription-options.ts';

@@ -1,0 +1,71 @@
+-- Makes a member the owner of one partition for its group, when nobody else is, and sees to it that the group exists.
+--
+-- A group that vanished is made again at its low watermark, one that is new where it wants to begin. A stream that was deleted
+-- and made anew has lower ids than the group has seen: then the group begins at its start.
+--
+-- KEYS[1]    stream    the partition's log
+-- KEYS[2]    lease     lease and position of the group
+-- KEYS[3]    holds     what retention must keep
+-- KEYS[4]    retries   id → due
+-- KEYS[5]    attempts  id → attempts
+-- ARGV[1]    group     text     name of the group
+-- ARGV[2]    token     text     random, new for each acquisition
+-- ARGV[3]    owner     text     the member, for people
+-- ARGV[4]    ttl       integer  milliseconds until the lease ends unless it is renewed
+-- ARGV[5]    from      text     id after which a new group begins, or `$`
+-- Returns    OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time
+--            BUSY, milliseconds until the lease of the present owner ends, its name
+-- Errors     WRONGTYPE when a key holds something else
+-- Slot       the partition
+-- Complexity O(groups of the partition), O(retries) of a group whose stream was deleted
+-- Resend     safe: the same token acquires once
+-- @include now
+-- @include compare-ids
+-- @include last-id
+-- @include group
+-- @include delivered-id
+
+local stream, lease, holds, retries, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local group, token = ARGV[1], ARGV[2]
+local now = now_ms()
+
+local current = redis.call('HMGET', lease, 'token', 'until', 'owner', 'dirty', 'low', 'started')
+local held = current[1]
+if held and held ~= token and tonumber(current[2] or '0') > now then
+  return { 'BUSY', tonumber(current[2]) - now, current[3] or '' }
+end
+
+local low, fetched = current[5], nil
+if group_exists(stream, group) then
+  -- A group that others made has no low watermark: all that it was given and has not acknowledged is pending.
+  low = low or '0-0'
+  fetched = delivered_id(stream, group)
+else
+  local last = last_id(stream)
+  if not low then
+    low = ARGV[5]
+    if low == '$' then
+      low = last
+    end
+  elseif less_id(last, low) then
+    low = '0-0'
+    redis.call('DEL', retries, attempts)
+  end
+  redis.call('XGROUP', 'CREATE', stream, group, low, 'MKSTREAM')
+  fetched = low
+end
+
+local dirty = current[4] or '0'
+local epoch
+if held == token then
+  epoch = redis.call('HGET', lease, 'epoch')
+else
+  epoch = redis.call('HINCRBY', lease, 'epoch', 1)
+  if held then
+    dirty = '1'
+  end
+end
+redis.call('HSET', lease, 'token', token, 'until', now + tonumber(ARGV[4]), 'owner', ARGV[3], 'dirty', dirty, 'low', low,
+  'fetched', fetched)
+redis.call('HSET', holds, 'g:' .. group, low)
+return { 'OK', tonumber(epoch), low, fetched, tonumber(dirty), current[6] or '', now }

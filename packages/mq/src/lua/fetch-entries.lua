@@ -1,0 +1,82 @@
+-- Delivers new entries to the owner of a partition, without blocking: only the owner, and only what it has room for.
+--
+-- What a call delivered whose reply was lost is pending, and the owner does not know it. It shows by the position: the owner says
+-- up to where it has received, and is given what was delivered beyond that before anything new.
+--
+-- KEYS[1]    stream      the partition's log
+-- KEYS[2]    lease       lease and position of the group
+-- KEYS[3]    redelivery  what is delivered to this group again
+-- KEYS[4]    retries     id → due
+-- KEYS[5]    attempts    id → attempts
+-- ARGV[1]    token       text     the owner's token
+-- ARGV[2]    group       text     name of the group
+-- ARGV[3]    consumer    text     name under which owners read
+-- ARGV[4]    after       text     id of the last entry that the owner has received
+-- ARGV[5]    count       integer  entries of each kind at most
+-- ARGV[6]    again       text     id after which redelivered entries are wanted
+-- Returns    OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope),
+--            { id, fields, due or '', attempts or '' } of redelivered ones
+--            FENCED | NOGROUP
+-- Errors     WRONGTYPE when a key holds something else
+-- Slot       the partition
+-- Complexity O(count)
+-- Resend     safe: what the lost reply delivered is delivered again
+-- @include owner
+
+-- Only what differs from entry to entry: every element of a reply costs the client more than it costs Redis to leave it out.
+local function flat(entries)
+  local list = {}
+  local n = 0
+  for _, entry in ipairs(entries) do
+    local fields = entry[2]
+    list[n + 1] = entry[1]
+    if #fields == 8 and fields[1] == 'm' and fields[3] == 'k' and fields[5] == 'h' and fields[7] == 'd' then
+      list[n + 2] = fields[2]
+      list[n + 3] = fields[4]
+      list[n + 4] = fields[6]
+      list[n + 5] = fields[8]
+    else
+      list[n + 2] = fields
+      list[n + 3] = false
+      list[n + 4] = false
+      list[n + 5] = false
+    end
+    n = n + 5
+  end
+  return list
+end
+
+local stream, lease, redelivery, retries, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local after, count = ARGV[4], ARGV[5]
+if not is_owner(lease, ARGV[1]) then
+  return { 'FENCED' }
+end
+
+local again = {}
+if redis.call('EXISTS', redelivery) == 1 then
+  again = redis.call('XRANGE', redelivery, '(' .. ARGV[6], '+', 'COUNT', count)
+  for _, entry in ipairs(again) do
+    local name = 'r' .. entry[1]
+    entry[3] = redis.call('ZSCORE', retries, name) or ''
+    entry[4] = redis.call('HGET', attempts, name) or ''
+  end
+end
+
+local fetched = redis.call('HGET', lease, 'fetched')
+if fetched ~= after then
+  return { 'OK', flat(redis.call('XRANGE', stream, '(' .. after, fetched, 'COUNT', count)), again }
+end
+
+local reply = redis.pcall('XREADGROUP', 'GROUP', ARGV[2], ARGV[3], 'COUNT', count, 'STREAMS', stream, '>')
+if not reply then
+  return { 'OK', {}, again }
+end
+if reply.err then
+  if string.find(reply.err, 'NOGROUP', 1, true) then
+    return { 'NOGROUP' }
+  end
+  return reply
+end
+local entries = reply[1][2]
+redis.call('HSET', lease, 'fetched', entries[#entries][1])
+return { 'OK', flat(entries), again }

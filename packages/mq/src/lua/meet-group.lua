@@ -1,0 +1,40 @@
+-- Says that a member of a group is there, what it owns, and learns who else is.
+--
+-- KEYS[1]    meta      the topic's metadata
+-- KEYS[2]    members   member → time until which it counts as alive, then a space and what it says of itself
+-- ARGV[1]    member    text     id of the member, unique per start
+-- ARGV[2]    facts     text     what it says of itself; '' when it leaves
+-- ARGV[3]    ttl       integer  milliseconds until it counts as gone unless it comes again; 0 when it leaves
+-- Returns    OK, partitions, shards, { member, milliseconds left, facts } of each member alive
+--            UNKNOWN when there is no such topic
+-- Errors     WRONGTYPE when a key holds something else
+-- Slot       the topic's own
+-- Complexity O(members)
+-- Resend     safe: it sets the time again
+-- @include now
+
+local meta, members = KEYS[1], KEYS[2]
+local now = now_ms()
+local ttl = tonumber(ARGV[3])
+if ttl > 0 then
+  redis.call('HSET', members, ARGV[1], string.format('%.0f', now + ttl) .. ' ' .. ARGV[2])
+else
+  redis.call('HDEL', members, ARGV[1])
+end
+local counts = redis.call('HMGET', meta, 'partitions', 'shards')
+if not counts[1] then
+  return { 'UNKNOWN' }
+end
+
+local alive = {}
+local all = redis.call('HGETALL', members) -- @unbounded one per process
+for at = 1, #all, 2 do
+  local deadline, facts = string.match(all[at + 1], '^(%d+) (.*)$')
+  local left = tonumber(deadline) - now
+  if left > 0 then
+    alive[#alive + 1] = { all[at], left, facts }
+  else
+    redis.call('HDEL', members, all[at])
+  end
+end
+return { 'OK', tonumber(counts[1]), tonumber(counts[2]), alive }

@@ -1,0 +1,1167 @@
+// Written by `npx nx run @rs/mq:lua` from the Lua files of this folder. Do not edit.
+import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
+
+export const acquirePartitionScript: Script = {
+  name: 'acquire-partition',
+  sha1: '18cbbe4a876d8fa14050cfa42878590ff5ac79a3',
+  resendable: true,
+  source: `local function now_ms()
+local time=redis.call('TIME')
+return time[1]*1000+math.floor(time[2]/1000)
+end
+local function split_id(id)
+local ms,seq=string.match(id,'^(%d+)-(%d+)$')
+return ms,seq
+end
+local function less_number(a,b)
+if#a~=#b then
+return#a<#b
+end
+return a<b
+end
+local function less_id(a,b)
+local a_ms,a_seq=split_id(a)
+local b_ms,b_seq=split_id(b)
+if a_ms~=b_ms then
+return less_number(a_ms,b_ms)
+end
+return less_number(a_seq,b_seq)
+end
+local function last_id(stream)
+local info=redis.pcall('XINFO','STREAM',stream)
+if info.err then
+return'0-0'
+end
+for at=1,#info,2 do
+if info[at]=='last-generated-id'then
+return info[at+1]
+end
+end
+return'0-0'
+end
+local function group_exists(stream,group)
+local summary=redis.pcall('XPENDING',stream,group)
+if summary.err then
+if string.find(summary.err,'NOGROUP',1,true)then
+return false
+end
+error(summary.err)
+end
+return true
+end
+local function delivered_id(stream,group)
+for _,facts in ipairs(redis.call('XINFO','GROUPS',stream))do
+local name,delivered
+for at=1,#facts,2 do
+if facts[at]=='name'then
+name=facts[at+1]
+elseif facts[at]=='last-delivered-id'then
+delivered=facts[at+1]
+end
+end
+if name==group then
+return delivered
+end
+end
+end
+local stream,lease,holds,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
+local group,token=ARGV[1],ARGV[2]
+local now=now_ms()
+local current=redis.call('HMGET',lease,'token','until','owner','dirty','low','started')
+local held=current[1]
+if held and held~=token and tonumber(current[2]or'0')>now then
+return{'BUSY',tonumber(current[2])-now,current[3]or''}
+end
+local low,fetched=current[5],nil
+if group_exists(stream,group)then
+low=low or'0-0'
+fetched=delivered_id(stream,group)
+else
+local last=last_id(stream)
+if not low then
+low=ARGV[5]
+if low=='$'then
+low=last
+end
+elseif less_id(last,low)then
+low='0-0'
+redis.call('DEL',retries,attempts)
+end
+redis.call('XGROUP','CREATE',stream,group,low,'MKSTREAM')
+fetched=low
+end
+local dirty=current[4]or'0'
+local epoch
+if held==token then
+epoch=redis.call('HGET',lease,'epoch')
+else
+epoch=redis.call('HINCRBY',lease,'epoch',1)
+if held then
+dirty='1'
+end
+end
+redis.call('HSET',lease,'token',token,'until',now+tonumber(ARGV[4]),'owner',ARGV[3],'dirty',dirty,'low',low,
+'fetched',fetched)
+redis.call('HSET',holds,'g:'..group,low)
+return{'OK',tonumber(epoch),low,fetched,tonumber(dirty),current[6]or'',now}`,
+};
+
+/** How many keys `acquire-partition` takes. */
+export const acquirePartitionKeyCount = 5;
+
+/**
+ * Makes a member the owner of one partition for its group, when nobody else is, and sees to it that the group exists.
+ *
+ * A group that vanished is made again at its low watermark, one that is new where it wants to begin. A stream that was deleted
+ * and made anew has lower ids than the group has seen: then the group begins at its start.
+ *
+ * **Returns** OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time
+ *   BUSY, milliseconds until the lease of the present owner ends, its name
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function acquirePartition(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+    /** lease and position of the group */
+    readonly lease: string;
+    /** what retention must keep */
+    readonly holds: string;
+    /** id → due */
+    readonly retries: string;
+    /** id → attempts */
+    readonly attempts: string;
+  };
+  readonly args: {
+    /** name of the group */
+    readonly group: string;
+    /** random, new for each acquisition */
+    readonly token: string;
+    /** the member, for people */
+    readonly owner: string;
+    /** milliseconds until the lease ends unless it is renewed */
+    readonly ttl: number;
+    /** id after which a new group begins, or `$` */
+    readonly from: string;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: acquirePartitionScript,
+    keys: [keys.stream, keys.lease, keys.holds, keys.retries, keys.attempts],
+    args: [args.group, args.token, args.owner, args.ttl, args.from],
+  };
+}
+
+export const describeTopicScript: Script = {
+  name: 'describe-topic',
+  sha1: 'cbe643bc73e6731fb11bc32fbdf4a66fd8d38ad2',
+  resendable: true,
+  source: `local function topic_facts(meta,status)
+local facts=redis.call('HMGET',meta,'partitions','shards','version','createdAt')
+return{status,facts[1],facts[2],facts[3],facts[4]}
+end
+local meta=KEYS[1]
+if redis.call('HEXISTS',meta,'partitions')==0 then
+return{'UNKNOWN'}
+end
+return topic_facts(meta,'OK')`,
+};
+
+/** How many keys `describe-topic` takes. */
+export const describeTopicKeyCount = 1;
+
+/**
+ * What a topic has.
+ *
+ * **Returns** OK, partitions, shards, version, createdAt
+ *   UNKNOWN when there is no such topic
+ *
+ * **Errors** WRONGTYPE when the key holds something else
+ */
+export function describeTopic(call: {
+  readonly keys: {
+    /** the topic's metadata */
+    readonly meta: string;
+  };
+}): ScriptCall {
+  const { keys } = call;
+  return {
+    script: describeTopicScript,
+    keys: [keys.meta],
+    args: [],
+  };
+}
+
+export const ensureTopicScript: Script = {
+  name: 'ensure-topic',
+  sha1: 'f9b84ec71ed894d3cbffb2f0856736764fa1b816',
+  resendable: true,
+  source: `local function now_ms()
+local time=redis.call('TIME')
+return time[1]*1000+math.floor(time[2]/1000)
+end
+local function topic_facts(meta,status)
+local facts=redis.call('HMGET',meta,'partitions','shards','version','createdAt')
+return{status,facts[1],facts[2],facts[3],facts[4]}
+end
+local meta=KEYS[1]
+if redis.call('HSETNX',meta,'partitions',ARGV[1])==0 then
+return topic_facts(meta,'EXISTS')
+end
+redis.call('HSET',meta,'shards',ARGV[2],'version','1','createdAt',string.format('%.0f',now_ms()))
+return topic_facts(meta,'CREATED')`,
+};
+
+/** How many keys `ensure-topic` takes. */
+export const ensureTopicKeyCount = 1;
+
+/**
+ * Creates a topic, unless it exists.
+ *
+ * **Returns** CREATED | EXISTS, partitions, shards, version, createdAt: what the topic has
+ *
+ * **Errors** WRONGTYPE when the key holds something else
+ */
+export function ensureTopic(call: {
+  readonly keys: {
+    /** the topic's metadata */
+    readonly meta: string;
+  };
+  readonly args: {
+    /** of a new topic */
+    readonly partitions: number;
+    /** of a new topic */
+    readonly shards: number;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: ensureTopicScript,
+    keys: [keys.meta],
+    args: [args.partitions, args.shards],
+  };
+}
+
+export const fetchEntriesScript: Script = {
+  name: 'fetch-entries',
+  sha1: '7d39ad4c55c3d115d9371cbaafee5e1441c3c505',
+  resendable: true,
+  source: `local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function flat(entries)
+local list={}
+local n=0
+for _,entry in ipairs(entries)do
+local fields=entry[2]
+list[n+1]=entry[1]
+if#fields==8 and fields[1]=='m'and fields[3]=='k'and fields[5]=='h'and fields[7]=='d'then
+list[n+2]=fields[2]
+list[n+3]=fields[4]
+list[n+4]=fields[6]
+list[n+5]=fields[8]
+else
+list[n+2]=fields
+list[n+3]=false
+list[n+4]=false
+list[n+5]=false
+end
+n=n+5
+end
+return list
+end
+local stream,lease,redelivery,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
+local after,count=ARGV[4],ARGV[5]
+if not is_owner(lease,ARGV[1])then
+return{'FENCED'}
+end
+local again={}
+if redis.call('EXISTS',redelivery)==1 then
+again=redis.call('XRANGE',redelivery,'('..ARGV[6],'+','COUNT',count)
+for _,entry in ipairs(again)do
+local name='r'..entry[1]
+entry[3]=redis.call('ZSCORE',retries,name)or''
+entry[4]=redis.call('HGET',attempts,name)or''
+end
+end
+local fetched=redis.call('HGET',lease,'fetched')
+if fetched~=after then
+return{'OK',flat(redis.call('XRANGE',stream,'('..after,fetched,'COUNT',count)),again}
+end
+local reply=redis.pcall('XREADGROUP','GROUP',ARGV[2],ARGV[3],'COUNT',count,'STREAMS',stream,'>')
+if not reply then
+return{'OK',{},again}
+end
+if reply.err then
+if string.find(reply.err,'NOGROUP',1,true)then
+return{'NOGROUP'}
+end
+return reply
+end
+local entries=reply[1][2]
+redis.call('HSET',lease,'fetched',entries[#entries][1])
+return{'OK',flat(entries),again}`,
+};
+
+/** How many keys `fetch-entries` takes. */
+export const fetchEntriesKeyCount = 5;
+
+/**
+ * Delivers new entries to the owner of a partition, without blocking: only the owner, and only what it has room for.
+ *
+ * What a call delivered whose reply was lost is pending, and the owner does not know it. It shows by the position: the owner says
+ * up to where it has received, and is given what was delivered beyond that before anything new.
+ *
+ * **Returns** OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope),
+ *   { id, fields, due or '', attempts or '' } of redelivered ones
+ *   FENCED | NOGROUP
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function fetchEntries(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+    /** lease and position of the group */
+    readonly lease: string;
+    /** what is delivered to this group again */
+    readonly redelivery: string;
+    /** id → due */
+    readonly retries: string;
+    /** id → attempts */
+    readonly attempts: string;
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** name of the group */
+    readonly group: string;
+    /** name under which owners read */
+    readonly consumer: string;
+    /** id of the last entry that the owner has received */
+    readonly after: string;
+    /** entries of each kind at most */
+    readonly count: number;
+    /** id after which redelivered entries are wanted */
+    readonly again: string;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: fetchEntriesScript,
+    keys: [keys.stream, keys.lease, keys.redelivery, keys.retries, keys.attempts],
+    args: [args.token, args.group, args.consumer, args.after, args.count, args.again],
+  };
+}
+
+export const growTopicScript: Script = {
+  name: 'grow-topic',
+  sha1: '31f50e908eaa78805a4eb278d8d5f5e9e4fbb2b2',
+  resendable: true,
+  source: `local function topic_facts(meta,status)
+local facts=redis.call('HMGET',meta,'partitions','shards','version','createdAt')
+return{status,facts[1],facts[2],facts[3],facts[4]}
+end
+local meta=KEYS[1]
+local now=redis.call('HMGET',meta,'partitions','grownBy')
+if not now[1]then
+return{'UNKNOWN'}
+end
+if now[2]==ARGV[2]then
+return topic_facts(meta,'GROWN')
+end
+if tonumber(ARGV[1])<=tonumber(now[1])then
+return topic_facts(meta,'REFUSED')
+end
+redis.call('HSET',meta,'partitions',ARGV[1],'grownBy',ARGV[2])
+redis.call('HINCRBY',meta,'version',1)
+return topic_facts(meta,'GROWN')`,
+};
+
+/** How many keys `grow-topic` takes. */
+export const growTopicKeyCount = 1;
+
+/**
+ * Gives a topic more partitions. Its shards stay: those of the streams that exist are part of their keys.
+ *
+ * **Returns** GROWN | REFUSED, partitions, shards, version, createdAt: what the topic has now; REFUSED when that is as many or more
+ *   UNKNOWN when there is no such topic
+ *
+ * **Errors** WRONGTYPE when the key holds something else
+ */
+export function growTopic(call: {
+  readonly keys: {
+    /** the topic's metadata */
+    readonly meta: string;
+  };
+  readonly args: {
+    /** more than it has */
+    readonly partitions: number;
+    /** id of this request, so that it is known again after a lost reply */
+    readonly request: string;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: growTopicScript,
+    keys: [keys.meta],
+    args: [args.partitions, args.request],
+  };
+}
+
+export const loadEntriesScript: Script = {
+  name: 'load-entries',
+  sha1: 'ae0ab105d8eca43045b0f78d57ad960778c02afd',
+  resendable: true,
+  source: `local stream=KEYS[1]
+local budget=tonumber(ARGV[1])
+local entries={}
+for at=2,#ARGV do
+if budget<=0 then
+break
+end
+local found=redis.call('XRANGE',stream,ARGV[at],ARGV[at],'COUNT',1)[1]
+local fields=false
+if found then
+fields=found[2]
+for field=2,#fields,2 do
+budget=budget-#fields[field]
+end
+end
+entries[at-1]={ARGV[at],fields}
+end
+return entries`,
+};
+
+/** How many keys `load-entries` takes. */
+export const loadEntriesKeyCount = 1;
+
+/**
+ * Reads entries that are pending, in the order given, until their bodies have used up a budget; the first one always.
+ *
+ * **Returns** { id, fields } of each entry read, fields = false when the stream no longer has it; what is not listed did not fit
+ *
+ * **Errors** WRONGTYPE when the key holds something else
+ */
+export function loadEntries(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+  };
+  readonly args: {
+    /** bytes */
+    readonly budget: number;
+    /** 1,000 at most */
+    readonly ids: readonly string[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: loadEntriesScript,
+    keys: [keys.stream],
+    args: [args.budget, ...args.ids],
+  };
+}
+
+export const meetGroupScript: Script = {
+  name: 'meet-group',
+  sha1: '109cc0e5668055b80d291b8a782f1634b9ae4da2',
+  resendable: true,
+  source: `local function now_ms()
+local time=redis.call('TIME')
+return time[1]*1000+math.floor(time[2]/1000)
+end
+local meta,members=KEYS[1],KEYS[2]
+local now=now_ms()
+local ttl=tonumber(ARGV[3])
+if ttl>0 then
+redis.call('HSET',members,ARGV[1],string.format('%.0f',now+ttl)..' '..ARGV[2])
+else
+redis.call('HDEL',members,ARGV[1])
+end
+local counts=redis.call('HMGET',meta,'partitions','shards')
+if not counts[1]then
+return{'UNKNOWN'}
+end
+local alive={}
+local all=redis.call('HGETALL',members)
+for at=1,#all,2 do
+local deadline,facts=string.match(all[at+1],'^(%d+) (.*)$')
+local left=tonumber(deadline)-now
+if left>0 then
+alive[#alive+1]={all[at],left,facts}
+else
+redis.call('HDEL',members,all[at])
+end
+end
+return{'OK',tonumber(counts[1]),tonumber(counts[2]),alive}`,
+};
+
+/** How many keys `meet-group` takes. */
+export const meetGroupKeyCount = 2;
+
+/**
+ * Says that a member of a group is there, what it owns, and learns who else is.
+ *
+ * **Returns** OK, partitions, shards, { member, milliseconds left, facts } of each member alive
+ *   UNKNOWN when there is no such topic
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function meetGroup(call: {
+  readonly keys: {
+    /** the topic's metadata */
+    readonly meta: string;
+    /** member → time until which it counts as alive, then a space and what it says of itself */
+    readonly members: string;
+  };
+  readonly args: {
+    /** id of the member, unique per start */
+    readonly member: string;
+    /** what it says of itself; '' when it leaves */
+    readonly facts: string;
+    /** milliseconds until it counts as gone unless it comes again; 0 when it leaves */
+    readonly ttl: number;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: meetGroupScript,
+    keys: [keys.meta, keys.members],
+    args: [args.member, args.facts, args.ttl],
+  };
+}
+
+export const produceScript: Script = {
+  name: 'produce',
+  sha1: '2178069bce80da8031d613d272d7245063f8bb0c',
+  resendable: true,
+  source: `local function now_ms()
+local time=redis.call('TIME')
+return time[1]*1000+math.floor(time[2]/1000)
+end
+local stream,pid=KEYS[1],KEYS[2]
+local producer,first=ARGV[1],tonumber(ARGV[2])
+local messages=(#ARGV-2)/4
+if messages<1 or messages%1~=0 then
+return redis.error_reply('ERR produce needs four fields per message')
+end
+local last=first+messages-1
+local before=redis.call('HGET',pid,producer)
+if before then
+local stored_last,stored_first,ms,seq=string.match(before,'^(%d+),(%d+),(%d+),(%d+)$')
+if tonumber(stored_last)>=first then
+if tonumber(stored_first)==first and tonumber(stored_last)==last then
+return{'DUP',ms,seq}
+end
+return{'STALE',stored_last}
+end
+end
+local id=redis.call('XADD',stream,'*','m',ARGV[3],'k',ARGV[4],'h',ARGV[5],'d',ARGV[6])
+local ms,seq=string.match(id,'^(%d+)-(%d+)$')
+local same_ms=ms..'-*'
+for at=7,#ARGV,4 do
+redis.call('XADD',stream,same_ms,'m',ARGV[at],'k',ARGV[at+1],'h',ARGV[at+2],'d',ARGV[at+3])
+end
+if not before and redis.call('HLEN',pid)>64 then
+local old=now_ms()-3600000
+local sample=redis.call('HRANDFIELD',pid,64,'WITHVALUES')
+for at=1,#sample,2 do
+if tonumber(string.match(sample[at+1],',(%d+),%d+$'))<old then
+redis.call('HDEL',pid,sample[at])
+end
+end
+end
+redis.call('HSET',pid,producer,string.format('%.0f,%.0f,%s,%s',last,first,ms,seq))
+return{'OK',ms,seq}`,
+};
+
+/** How many keys `produce` takes. */
+export const produceKeyCount = 2;
+
+/**
+ * Appends a batch of messages to a partition, once: a batch that is already there is answered with the ids it has.
+ *
+ * The messages of a batch get consecutive ids, so the first one says them all. What a producer sends again must be the same batch; what
+ * it sends after another batch must have higher sequences, gaps are allowed.
+ *
+ * **Returns** OK, ms, seq      written: the id of the first message
+ *   DUP, ms, seq     written before: the id it has
+ *   STALE, last      not written: the producer has sent another batch with this sequence or a higher one
+ *
+ * **Errors** WRONGTYPE when a key holds something else, ERR when the fields are not complete; nothing is written
+ */
+export function produce(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+    /** producer → last sequence, first sequence, first id (ms and seq) of its last batch, with commas between */
+    readonly pid: string;
+  };
+  readonly args: {
+    /** id of the producer, unique */
+    readonly producer: string;
+    /** sequence of the first message; the others follow on it */
+    readonly sequence: number;
+    /** the fields m, k, h and d of each message */
+    readonly fields: readonly (string | Uint8Array)[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: produceScript,
+    keys: [keys.stream, keys.pid],
+    args: [args.producer, args.sequence, ...args.fields],
+  };
+}
+
+export const releasePartitionScript: Script = {
+  name: 'release-partition',
+  sha1: '6898327c40b6c3086eac07484fca92d183bd6bf0',
+  resendable: true,
+  source: `local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local lease=KEYS[1]
+if not is_owner(lease,ARGV[1])then
+return 0
+end
+redis.call('HDEL',lease,'token','until','owner','dirty','started')
+return 1`,
+};
+
+/** How many keys `release-partition` takes. */
+export const releasePartitionKeyCount = 1;
+
+/**
+ * Gives a lease back, so that the next owner need not wait for its end nor suspect a crash.
+ *
+ * **Returns** 1, or 0 when somebody else holds it
+ *
+ * **Errors** WRONGTYPE when the key holds something else
+ */
+export function releasePartition(call: {
+  readonly keys: {
+    /** lease and position of the group */
+    readonly lease: string;
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: releasePartitionScript,
+    keys: [keys.lease],
+    args: [args.token],
+  };
+}
+
+export const renewLeasesScript: Script = {
+  name: 'renew-leases',
+  sha1: '670bbfdfe7b4b8f62a86894a64e916e4790d7ea3',
+  resendable: true,
+  source: `local function now_ms()
+local time=redis.call('TIME')
+return time[1]*1000+math.floor(time[2]/1000)
+end
+local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local renewed={}
+local deadline=now_ms()+tonumber(ARGV[1])
+for at=1,#KEYS do
+if is_owner(KEYS[at],ARGV[at+1])then
+redis.call('HSET',KEYS[at],'until',deadline)
+renewed[at]=1
+else
+renewed[at]=0
+end
+end
+return renewed`,
+};
+
+/** How many keys `renew-leases` takes; any number of `leases` comes on top. */
+export const renewLeasesKeyCount = 0;
+
+/**
+ * Extends the leases of an owner. One that is not the owner's any more is left as it is.
+ *
+ * **Returns** for each lease 1, or 0 when somebody else holds it
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function renewLeases(call: {
+  readonly keys: {
+    /** leases of one group or several */
+    readonly leases: readonly string[];
+  };
+  readonly args: {
+    /** milliseconds from now */
+    readonly ttl: number;
+    /** the owner's token of each lease */
+    readonly tokens: readonly string[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: renewLeasesScript,
+    keys: [...keys.leases],
+    args: [args.ttl, ...args.tokens],
+  };
+}
+
+export const replayDeadLettersScript: Script = {
+  name: 'replay-dead-letters',
+  sha1: 'f5e194bc2e0de88fc6ed4c5cec5613ab77d6a735',
+  resendable: false,
+  source: `local dead,redelivery=KEYS[1],KEYS[2]
+local moved=0
+for at=2,#ARGV do
+local entry=redis.call('XRANGE',dead,ARGV[at],ARGV[at],'COUNT',1)[1]
+if entry and entry[2][4]==ARGV[1]then
+local fields={'o',entry[2][2]}
+for field=13,#entry[2]do
+fields[#fields+1]=entry[2][field]
+end
+redis.call('XADD',redelivery,'*',unpack(fields,1,#fields))
+redis.call('XDEL',dead,ARGV[at])
+moved=moved+1
+end
+end
+return moved`,
+};
+
+/** How many keys `replay-dead-letters` takes. */
+export const replayDeadLettersKeyCount = 2;
+
+/**
+ * Moves dead letters of one partition to what their group is delivered again.
+ *
+ * **Returns** number of dead letters that were moved; the others are gone or of another group
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function replayDeadLetters(call: {
+  readonly keys: {
+    /** dead letters of the partition */
+    readonly dead: string;
+    /** what is delivered to the group again */
+    readonly redelivery: string;
+  };
+  readonly args: {
+    /** only dead letters of this group are moved */
+    readonly group: string;
+    /** ids of dead letters */
+    readonly ids: readonly string[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: replayDeadLettersScript,
+    keys: [keys.dead, keys.redelivery],
+    args: [args.group, ...args.ids],
+  };
+}
+
+export const restoreGroupScript: Script = {
+  name: 'restore-group',
+  sha1: 'ac405dc19ff390abf21fef963986a4ef0c7d58cf',
+  resendable: true,
+  source: `local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function split_id(id)
+local ms,seq=string.match(id,'^(%d+)-(%d+)$')
+return ms,seq
+end
+local function less_number(a,b)
+if#a~=#b then
+return#a<#b
+end
+return a<b
+end
+local function less_id(a,b)
+local a_ms,a_seq=split_id(a)
+local b_ms,b_seq=split_id(b)
+if a_ms~=b_ms then
+return less_number(a_ms,b_ms)
+end
+return less_number(a_seq,b_seq)
+end
+local function last_id(stream)
+local info=redis.pcall('XINFO','STREAM',stream)
+if info.err then
+return'0-0'
+end
+for at=1,#info,2 do
+if info[at]=='last-generated-id'then
+return info[at+1]
+end
+end
+return'0-0'
+end
+local function group_exists(stream,group)
+local summary=redis.pcall('XPENDING',stream,group)
+if summary.err then
+if string.find(summary.err,'NOGROUP',1,true)then
+return false
+end
+error(summary.err)
+end
+return true
+end
+local stream,lease=KEYS[1],KEYS[2]
+local group,consumer=ARGV[2],ARGV[3]
+if not is_owner(lease,ARGV[1])then
+return{'FENCED'}
+end
+if group_exists(stream,group)then
+return{'OK'}
+end
+local fetched=redis.call('HGET',lease,'fetched')
+if less_id(last_id(stream),fetched)then
+return{'RESET'}
+end
+redis.call('XGROUP','CREATE',stream,group,fetched,'MKSTREAM')
+for first=4,#ARGV,1000 do
+local claim={stream,group,consumer,0}
+for at=first,math.min(first+999,#ARGV)do
+claim[#claim+1]=ARGV[at]
+end
+claim[#claim+1]='FORCE'
+claim[#claim+1]='JUSTID'
+redis.call('XCLAIM',unpack(claim))
+end
+return{'OK'}`,
+};
+
+/** How many keys `restore-group` takes. */
+export const restoreGroupKeyCount = 2;
+
+/**
+ * Makes a group again that vanished while it had an owner: at the position up to which the owner has received entries, with those
+ * pending that the owner has not settled. So nothing is delivered twice and nothing is lost.
+ *
+ * **Returns** OK
+ *   RESET when the stream itself was deleted: the owner acquires the partition anew
+ *   FENCED
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function restoreGroup(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+    /** lease and position of the group */
+    readonly lease: string;
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** name of the group */
+    readonly group: string;
+    /** name under which owners read */
+    readonly consumer: string;
+    /** ids of entries that the owner has not settled */
+    readonly ids: readonly string[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: restoreGroupScript,
+    keys: [keys.stream, keys.lease],
+    args: [args.token, args.group, args.consumer, ...args.ids],
+  };
+}
+
+export const settleMessagesScript: Script = {
+  name: 'settle-messages',
+  sha1: '2f467dda5d2715145e6ac12cfc120cf848b604cb',
+  resendable: true,
+  source: `local function now_ms()
+local time=redis.call('TIME')
+return time[1]*1000+math.floor(time[2]/1000)
+end
+local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function split_id(id)
+local ms,seq=string.match(id,'^(%d+)-(%d+)$')
+return ms,seq
+end
+local function less_number(a,b)
+if#a~=#b then
+return#a<#b
+end
+return a<b
+end
+local function less_id(a,b)
+local a_ms,a_seq=split_id(a)
+local b_ms,b_seq=split_id(b)
+if a_ms~=b_ms then
+return less_number(a_ms,b_ms)
+end
+return less_number(a_seq,b_seq)
+end
+local function group_exists(stream,group)
+local summary=redis.pcall('XPENDING',stream,group)
+if summary.err then
+if string.find(summary.err,'NOGROUP',1,true)then
+return false
+end
+error(summary.err)
+end
+return true
+end
+local stream,lease,holds,retries,attempts,dead,redelivery=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5],KEYS[6],KEYS[7]
+local group,low,started=ARGV[2],ARGV[3],ARGV[4]
+if not is_owner(lease,ARGV[1])then
+return{'FENCED'}
+end
+if not group_exists(stream,group)then
+return{'NOGROUP'}
+end
+local now=now_ms()
+local at=5
+local function length()
+local n=tonumber(ARGV[at])
+at=at+1
+return n
+end
+local function next_argument()
+at=at+1
+return ARGV[at-1]
+end
+local acknowledged=length()
+if#ARGV>at+acknowledged+3 then
+redis.call('XLEN',redelivery)
+redis.call('ZCARD',retries)
+redis.call('HLEN',attempts)
+redis.call('XLEN',dead)
+end
+for first=at,at+acknowledged-1,1000 do
+redis.call('XACK',stream,group,unpack(ARGV,first,math.min(first+999,at+acknowledged-1)))
+end
+at=at+acknowledged
+local done=length()
+for first=at,at+done-1,1000 do
+redis.call('XDEL',redelivery,unpack(ARGV,first,math.min(first+999,at+done-1)))
+end
+at=at+done
+for _=1,length()do
+local id=next_argument()
+redis.call('ZREM',retries,id)
+redis.call('HDEL',attempts,id)
+end
+for _=1,length()do
+local id,failed,delay=next_argument(),next_argument(),next_argument()
+redis.call('ZADD',retries,now+tonumber(delay),id)
+redis.call('HSET',attempts,id,failed)
+end
+local written=0
+for _=1,length()do
+local id,original,failed,reason,error_text=next_argument(),next_argument(),next_argument(),next_argument(),next_argument()
+local fields=length()
+local removed
+if string.sub(id,1,1)=='r'then
+removed=redis.call('XDEL',redelivery,string.sub(id,2))
+else
+removed=redis.call('XACK',stream,group,id)
+end
+if removed==1 then
+redis.call('XADD',dead,'*','o',original,'g',group,'n',failed,'t',now,'r',reason,'e',error_text,
+unpack(ARGV,at,at+fields-1))
+written=written+1
+end
+redis.call('ZREM',retries,id)
+redis.call('HDEL',attempts,id)
+at=at+fields
+end
+local stored=redis.call('HGET',lease,'low')
+if not stored or less_id(stored,low)then
+redis.call('HSET',lease,'low',low)
+redis.call('HSET',holds,'g:'..group,low)
+end
+if started==''then
+redis.call('HSET',lease,'dirty','0')
+redis.call('HDEL',lease,'started')
+elseif started~='='then
+redis.call('HSET',lease,'started',started)
+end
+return{'OK',written}`,
+};
+
+/** How many keys `settle-messages` takes. */
+export const settleMessagesKeyCount = 7;
+
+/**
+ * Writes down how messages ended, all at once: acknowledged, to be retried, dead. Only the owner of the partition may.
+ *
+ * An entry becomes a dead letter only when this very call acknowledges it, and everything else is absolute: so the same call can
+ * be sent again.
+ *
+ * **Returns** OK, number of dead letters written
+ *   FENCED | NOGROUP
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function settleMessages(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+    /** lease and position of the group */
+    readonly lease: string;
+    /** what retention must keep */
+    readonly holds: string;
+    /** id → due */
+    readonly retries: string;
+    /** id → attempts */
+    readonly attempts: string;
+    /** dead letters of the partition */
+    readonly dead: string;
+    /** what is delivered to this group again */
+    readonly redelivery: string;
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** name of the group */
+    readonly group: string;
+    /** low watermark: everything up to it is settled */
+    readonly low: string;
+    /** the entry whose handler is about to start, '' for none and the crash before is dealt with, = for no change */
+    readonly started: string;
+    /**
+     * five lists, each its length and then its elements: acknowledged ids; redelivered ids that are done; ids whose
+     * retries and attempts are forgotten; retries: id, attempts so far, delay in milliseconds;
+     * dead: id, original id, attempts, reason, error, number of fields, fields of the entry. An id
+     * of a redelivered entry begins with r except in the second list
+     */
+    readonly outcomes: readonly RedisArgument[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: settleMessagesScript,
+    keys: [keys.stream, keys.lease, keys.holds, keys.retries, keys.attempts, keys.dead, keys.redelivery],
+    args: [args.token, args.group, args.low, args.started, ...args.outcomes],
+  };
+}
+
+export const takeOverPendingScript: Script = {
+  name: 'take-over-pending',
+  sha1: '68f622f045bacaebc5da2eef8bcb313e9dbb94f6',
+  resendable: true,
+  source: `local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function group_exists(stream,group)
+local summary=redis.pcall('XPENDING',stream,group)
+if summary.err then
+if string.find(summary.err,'NOGROUP',1,true)then
+return false
+end
+error(summary.err)
+end
+return true
+end
+local stream,lease,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4]
+local group,consumer=ARGV[2],ARGV[3]
+if not is_owner(lease,ARGV[1])then
+return{'FENCED'}
+end
+if not group_exists(stream,group)then
+return{'NOGROUP'}
+end
+local page=redis.call('XAUTOCLAIM',stream,group,consumer,0,ARGV[4],'COUNT',ARGV[5],'JUSTID')
+local entries={}
+for at,id in ipairs(page[2])do
+entries[at]={id,redis.call('ZSCORE',retries,id)or'',redis.call('HGET',attempts,id)or''}
+end
+for _,id in ipairs(page[3])do
+redis.call('ZREM',retries,id)
+redis.call('HDEL',attempts,id)
+end
+if page[1]=='0-0'then
+for _,facts in ipairs(redis.call('XINFO','CONSUMERS',stream,group))do
+local name,pending
+for at=1,#facts,2 do
+if facts[at]=='name'then
+name=facts[at+1]
+elseif facts[at]=='pending'then
+pending=facts[at+1]
+end
+end
+if name~=consumer and pending==0 then
+redis.call('XGROUP','DELCONSUMER',stream,group,name)
+end
+end
+end
+return{'OK',page[1],entries,page[3]}`,
+};
+
+/** How many keys `take-over-pending` takes. */
+export const takeOverPendingKeyCount = 4;
+
+/**
+ * Makes the owner the consumer of what was delivered and is not settled, one page at a time and in order, and tells what is
+ * known of it. Entries that the stream no longer has leave the list for good.
+ *
+ * **Returns** OK, next cursor (0-0 at the end), { id, due or '', attempts or '' } of each entry, ids that are gone
+ *   FENCED | NOGROUP
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function takeOverPending(call: {
+  readonly keys: {
+    /** the partition's log */
+    readonly stream: string;
+    /** lease and position of the group */
+    readonly lease: string;
+    /** id → due */
+    readonly retries: string;
+    /** id → attempts */
+    readonly attempts: string;
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** name of the group */
+    readonly group: string;
+    /** name under which owners read */
+    readonly consumer: string;
+    /** 0-0, or what the page before returned */
+    readonly cursor: string;
+    /** entries per page, 1,000 at most */
+    readonly count: number;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: takeOverPendingScript,
+    keys: [keys.stream, keys.lease, keys.retries, keys.attempts],
+    args: [args.token, args.group, args.consumer, args.cursor, args.count],
+  };
+}
+
+/** All scripts, in the order of their names: for loading them at start. */
+export const SCRIPTS: readonly Script[] = [
+  acquirePartitionScript,
+  describeTopicScript,
+  ensureTopicScript,
+  fetchEntriesScript,
+  growTopicScript,
+  loadEntriesScript,
+  meetGroupScript,
+  produceScript,
+  releasePartitionScript,
+  renewLeasesScript,
+  replayDeadLettersScript,
+  restoreGroupScript,
+  settleMessagesScript,
+  takeOverPendingScript,
+];

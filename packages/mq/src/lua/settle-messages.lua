@@ -1,0 +1,117 @@
+-- Writes down how messages ended, all at once: acknowledged, to be retried, dead. Only the owner of the partition may.
+--
+-- An entry becomes a dead letter only when this very call acknowledges it, and everything else is absolute: so the same call can
+-- be sent again.
+--
+-- KEYS[1]    stream      the partition's log
+-- KEYS[2]    lease       lease and position of the group
+-- KEYS[3]    holds       what retention must keep
+-- KEYS[4]    retries     id → due
+-- KEYS[5]    attempts    id → attempts
+-- KEYS[6]    dead        dead letters of the partition
+-- KEYS[7]    redelivery  what is delivered to this group again
+-- ARGV[1]    token       text     the owner's token
+-- ARGV[2]    group       text     name of the group
+-- ARGV[3]    low         text     low watermark: everything up to it is settled
+-- ARGV[4]    started     text     the entry whose handler is about to start, '' for none and the crash before is dealt with, = for no change
+-- ARGV[5...] outcomes    any      five lists, each its length and then its elements: acknowledged ids; redelivered ids that are done; ids whose
+--                                 retries and attempts are forgotten; retries: id, attempts so far, delay in milliseconds;
+--                                 dead: id, original id, attempts, reason, error, number of fields, fields of the entry. An id
+--                                 of a redelivered entry begins with r except in the second list
+-- Returns    OK, number of dead letters written
+--            FENCED | NOGROUP
+-- Errors     WRONGTYPE when a key holds something else
+-- Slot       the partition
+-- Complexity O(n) in the outcomes
+-- Resend     safe: see above; only the time of a retry moves
+-- @include now
+-- @include owner
+-- @include compare-ids
+-- @include group
+
+local stream, lease, holds, retries, attempts, dead, redelivery = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local group, low, started = ARGV[2], ARGV[3], ARGV[4]
+if not is_owner(lease, ARGV[1]) then
+  return { 'FENCED' }
+end
+-- XACK says nothing of a group that is gone; what it was to acknowledge would be lost with it.
+if not group_exists(stream, group) then
+  return { 'NOGROUP' }
+end
+local now = now_ms()
+local at = 5
+
+local function length()
+  local n = tonumber(ARGV[at])
+  at = at + 1
+  return n
+end
+
+local function next_argument()
+  at = at + 1
+  return ARGV[at - 1]
+end
+
+local acknowledged = length()
+if #ARGV > at + acknowledged + 3 then
+  -- More than acknowledgements: a key of another type must be noticed before the first write.
+  redis.call('XLEN', redelivery)
+  redis.call('ZCARD', retries)
+  redis.call('HLEN', attempts)
+  redis.call('XLEN', dead)
+end
+for first = at, at + acknowledged - 1, 1000 do
+  redis.call('XACK', stream, group, unpack(ARGV, first, math.min(first + 999, at + acknowledged - 1)))
+end
+at = at + acknowledged
+
+local done = length()
+for first = at, at + done - 1, 1000 do
+  redis.call('XDEL', redelivery, unpack(ARGV, first, math.min(first + 999, at + done - 1)))
+end
+at = at + done
+
+for _ = 1, length() do
+  local id = next_argument()
+  redis.call('ZREM', retries, id)
+  redis.call('HDEL', attempts, id)
+end
+
+for _ = 1, length() do
+  local id, failed, delay = next_argument(), next_argument(), next_argument()
+  redis.call('ZADD', retries, now + tonumber(delay), id)
+  redis.call('HSET', attempts, id, failed)
+end
+
+local written = 0
+for _ = 1, length() do
+  local id, original, failed, reason, error_text = next_argument(), next_argument(), next_argument(), next_argument(), next_argument()
+  local fields = length()
+  local removed
+  if string.sub(id, 1, 1) == 'r' then
+    removed = redis.call('XDEL', redelivery, string.sub(id, 2))
+  else
+    removed = redis.call('XACK', stream, group, id)
+  end
+  if removed == 1 then
+    redis.call('XADD', dead, '*', 'o', original, 'g', group, 'n', failed, 't', now, 'r', reason, 'e', error_text,
+      unpack(ARGV, at, at + fields - 1))
+    written = written + 1
+  end
+  redis.call('ZREM', retries, id)
+  redis.call('HDEL', attempts, id)
+  at = at + fields
+end
+
+local stored = redis.call('HGET', lease, 'low')
+if not stored or less_id(stored, low) then
+  redis.call('HSET', lease, 'low', low)
+  redis.call('HSET', holds, 'g:' .. group, low)
+end
+if started == '' then
+  redis.call('HSET', lease, 'dirty', '0')
+  redis.call('HDEL', lease, 'started')
+elseif started ~= '=' then
+  redis.call('HSET', lease, 'started', started)
+end
+return { 'OK', written }
