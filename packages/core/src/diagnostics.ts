@@ -25,7 +25,10 @@ export const DIAGNOSTICS_CHANNELS = {
   messageRetried: 'rs:message:retried',
   /** `{ topic, partition, group, id, reason, error }` for each message that became a dead letter. */
   messageDead: 'rs:message:dead',
-  /** `{ topic, partition, group, ids }` for messages that were removed from the topic before they were settled. */
+  /**
+   * `{ topic, partition, group, count, ids }` for messages that were removed from the topic before they were settled; `ids` is empty
+   * for those that the group was never given.
+   */
   messagesLost: 'rs:message:lost',
 } as const;
 

@@ -19,6 +19,17 @@ export type {
   HandlerContext,
   MessageHandler,
 } from './consumer/handler.ts';
+export type { DeadReason } from './consumer/lane/settle-batch.ts';
+export type { DeadLetter, DeadLetterBytes, DeadLetterError, DeadLetterIssue } from './dlq/dead-letter.ts';
+export type {
+  DeadLetterFilter,
+  ListDeadLettersOptions,
+  RemoveDeadLettersOptions,
+  ReplayDeadLettersOptions,
+  SummarizeDeadLettersOptions,
+} from './dlq/dead-letter-options.ts';
+export type { DeadLetterCount, DeadLetters, ReplayReport } from './dlq/dead-letters.ts';
+export type { DeadLetterCause, DeadLetterSummary } from './dlq/summary.ts';
 export type {
   BatchOptions,
   ConsumerSubscriptionOptions,

@@ -3,36 +3,51 @@ import {
   type Duration,
   type Logger,
   RsError,
+  type Topic,
   checkObject,
   durationToMillis,
   positiveDurationToMillis,
   silentLogger,
 } from '@rs/core';
-import { type RedisClient, checkPrefix, createRedisClient } from '@rs/redis';
+import {
+  type Finding,
+  type RedisClient,
+  type RedisLike,
+  checkPrefix,
+  createRedisClient,
+  doctor,
+} from '@rs/redis';
 import { checkFunction, refused } from './checks/checks.ts';
 import { checkKnown } from './checks/known-options.ts';
 import type { MessageCodec } from './codec/codec.ts';
 import { type Codecs, codecsOf } from './codec/codecs.ts';
 import type { Consumer, ConsumerOptions } from './consumer/consumer.ts';
 import { GroupConsumer } from './consumer/engine/group-consumer.ts';
+import { DeadLetters } from './dlq/dead-letters.ts';
 import { CLOSE_TIMEOUT, type CloseOptions, Producer } from './producer/producer.ts';
 import { type ProducerOptions, producerSettings } from './producer/producer-options.ts';
 import { type Ids, type Random, systemIds, systemRandom } from './random.ts';
+import { ServerCheck } from './server-check.ts';
 import { systemTimers } from './time/timers.ts';
 import { TopicDirectory } from './topics/topic-directory.ts';
 import { TopicStore } from './topics/topic-store.ts';
-import { Topics } from './topics/topics.ts';
+import { Topics, nameOf } from './topics/topics.ts';
 
 export interface MqOptions {
   /**
    * Where Redis is: an ioredis `Redis` or `Cluster`, or a driver for another library. It is not connected or changed: its
    * addresses and credentials are used for connections of our own, which are made with the first call.
    */
-  readonly redis: Parameters<typeof createRedisClient>[0];
+  readonly redis: RedisLike;
   /** What all keys begin with: instances with different prefixes never see each other. Default `rs`. */
   readonly prefix?: string;
   /** Codecs besides `jsonCodec()`, `msgpackCodec()`, `textCodec()` and `bytesCodec()`, by which messages may be read and sent. */
   readonly codecs?: readonly MessageCodec[];
+  /**
+   * Works also on a Redis that removes keys when its memory is full (`maxmemory-policy` other than `noeviction`), though
+   * messages and leases can then vanish silently. Default false: the first call is refused with `RS_REDIS_CONFIG`.
+   */
+  readonly allowEviction?: boolean;
   /**
    * How long what is known of a topic may be used before it is looked at again: producers use the partitions of a topic that
    * was grown elsewhere by then. Default 10 s.
@@ -60,8 +75,18 @@ const CONSUMERS_SHARE = 0.7;
  */
 export function createMq(options: MqOptions): Mq {
   checkObject(options, `${WHERE}: options`);
-  checkKnown(options, ['redis', 'prefix', 'codecs', 'topicRefresh', 'logger', 'ids', 'random'], WHERE);
-  const { redis, logger = silentLogger, ids = systemIds, random = systemRandom } = options;
+  checkKnown(
+    options,
+    ['redis', 'prefix', 'codecs', 'allowEviction', 'topicRefresh', 'logger', 'ids', 'random'],
+    WHERE,
+  );
+  const {
+    redis,
+    allowEviction = false,
+    logger = silentLogger,
+    ids = systemIds,
+    random = systemRandom,
+  } = options;
   if (typeof redis !== 'object' || redis === null) {
     throw refused(`${WHERE}: redis`, 'an ioredis instance, such as new Redis()', redis);
   }
@@ -73,7 +98,16 @@ export function createMq(options: MqOptions): Mq {
   );
   const prefix = checkPrefix(options.prefix ?? MQ_DEFAULTS.prefix);
   const codecs = codecsOf(options.codecs);
-  return new Mq({ client: createRedisClient(redis, { logger, random }), prefix, codecs, refresh, logger, ids, random });
+  return new Mq({
+    client: createRedisClient(redis, { logger, random }),
+    prefix,
+    codecs,
+    refresh,
+    allowEviction,
+    logger,
+    ids,
+    random,
+  });
 }
 
 interface MqParts {
@@ -81,6 +115,7 @@ interface MqParts {
   readonly prefix: string;
   readonly codecs: Codecs;
   readonly refresh: number;
+  readonly allowEviction: boolean;
   readonly logger: Logger;
   readonly ids: Ids;
   readonly random: Random;
@@ -91,6 +126,7 @@ export class Mq {
   /** Creates topics and tells about them. */
   readonly topics: Topics;
   readonly #parts: MqParts;
+  readonly #check: ServerCheck;
   readonly #directory: TopicDirectory;
   readonly #producers = new Set<Producer>();
   readonly #consumers = new Set<Consumer>();
@@ -99,8 +135,9 @@ export class Mq {
   /** @internal */
   constructor(parts: MqParts) {
     this.#parts = parts;
-    const { client, prefix, logger, refresh, ids } = parts;
-    const store = new TopicStore({ client, prefix });
+    const { client, prefix, logger, refresh, ids, allowEviction } = parts;
+    this.#check = new ServerCheck({ client, logger, allowEviction });
+    const store = new TopicStore({ client, prefix, ready: () => this.#check.passed() });
     this.#directory = new TopicDirectory({ store, timers: systemTimers, logger, refresh });
     this.topics = new Topics({ store, directory: this.#directory, ids });
   }
@@ -146,9 +183,43 @@ export class Mq {
       newId: ids,
       logger,
       host: hostName(),
+      ready: () => this.#check.passed(),
+      onClosed: (closed) => this.#consumers.delete(closed),
     });
     this.#consumers.add(consumer);
     return consumer;
+  }
+
+  /**
+   * The messages of a topic that groups have given up: to look at, to be handled again, to be removed.
+   *
+   * @throws RsError `RS_INVALID_NAME`; `RS_CLOSED` after `close`
+   */
+  deadLetters<T, Input>(topic: Topic<T, Input> | string): DeadLetters<T> {
+    const name = nameOf(topic);
+    const schema = typeof topic === 'string' ? undefined : topic.value;
+    this.#checkOpen('mq.deadLetters');
+    const { client, prefix, codecs, ids } = this.#parts;
+    return new DeadLetters<T>({
+      name,
+      schema,
+      client,
+      prefix,
+      codecs,
+      ids,
+      directory: this.#directory,
+      timers: systemTimers,
+    });
+  }
+
+  /**
+   * Looks at every master of Redis, how it is set up and how it is doing, and says what it found, the good included.
+   *
+   * @throws RsError `RS_CLOSED`
+   */
+  doctor(): Promise<Finding[]> {
+    const { client, allowEviction } = this.#parts;
+    return doctor(client, { allowEviction });
   }
 
   /**
@@ -169,7 +240,9 @@ export class Mq {
   async #close(timeout: number): Promise<void> {
     const deadline = systemTimers.monotonic() + timeout;
     // Handlers may send: producers stay open until they have ended.
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close({ timeout: timeout * CONSUMERS_SHARE })));
+    await Promise.all(
+      [...this.#consumers].map((consumer) => consumer.close({ timeout: timeout * CONSUMERS_SHARE })),
+    );
     const left = Math.max(0, deadline - systemTimers.monotonic());
     await Promise.all([...this.#producers].map((producer) => producer.close({ timeout: left })));
     await this.#parts.client.close();
@@ -183,5 +256,9 @@ export class Mq {
 
 /** The host's name as the name of a consumer: without what names cannot contain. */
 function hostName(): string {
-  return hostname().replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'consumer';
+  return (
+    hostname()
+      .replace(/[^A-Za-z0-9._-]/g, '-')
+      .slice(0, 64) || 'consumer'
+  );
 }

@@ -1,4 +1,12 @@
-export type { ConnectOptions, RedisArgument, RedisCommand, RedisConnection, RedisDriver, RedisNode, RedisReply } from './driver/driver.ts';
+export type {
+  ConnectOptions,
+  RedisArgument,
+  RedisCommand,
+  RedisConnection,
+  RedisDriver,
+  RedisNode,
+  RedisReply,
+} from './driver/driver.ts';
 export { ioredisDriver } from './driver/ioredis.ts';
 export type { IoredisInstance } from './driver/ioredis/instance.ts';
 export { replyError } from './driver/reply-error.ts';
@@ -13,3 +21,8 @@ export { checkSameSlot } from './slot/check-same-slot.ts';
 export { TopicKeys, topicsKey, type TopicKeysOptions } from './keys/topic-keys.ts';
 export type { PartitionGroupKeys, PartitionKeys } from './keys/partition-keys.ts';
 export { checkPrefix } from './keys/prefix.ts';
+export { checkServer, type CheckServerOptions, type ServerReport } from './check/check-server.ts';
+export { doctor, type DoctorOptions } from './check/doctor.ts';
+export type { Finding, FindingCode } from './check/finding.ts';
+export type { Capabilities } from './check/capabilities.ts';
+export type { Product } from './check/server-info.ts';

@@ -39,8 +39,8 @@ export const PUBLISHED: Readonly<Record<string, PublishedPackage>> = {
 
 /**
  * What a layer must not reach, not even through another package. Private layers: `suite` (packages/conformance) runs
- * one behaviour suite on all engines, `app` (examples, benchmarks) may use everything published, `tool` (tools/*)
- * stands outside of the product.
+ * one behaviour suite on all engines, `app` (examples, benchmarks, tools/chaos) may use everything published, `tool`
+ * (the other tools) stands outside of the product.
  */
 export const NEVER_REACHES: Readonly<Partial<Record<Layer, readonly Layer[]>>> = {
   core: ['time', 'kernel', 'engine', 'driver', 'mq', 'library'],
@@ -89,7 +89,10 @@ export function depConstraints(files: 'production' | 'tests'): DepConstraint[] {
       onlyDependOnLibsWithTags: (tests ? reachable(name) : mayDependOn)
         .map((dependency) => `pkg:${dependency}`)
         .concat(tests ? ['layer:tool'] : []),
-      allowedExternalImports: [...thirdParty, ...(tests ? TEST_LIBRARIES : [])],
+      allowedExternalImports: [
+        ...thirdParty,
+        ...(tests ? [...thirdPartyOf(reachable(name)), ...TEST_LIBRARIES] : []),
+      ],
     })),
     ...Object.entries(NEVER_REACHES).map(([layer, forbidden]) => ({
       sourceTag: `layer:${layer}`,
@@ -100,6 +103,10 @@ export function depConstraints(files: 'production' | 'tests'): DepConstraint[] {
       onlyDependOnLibsWithTags: allowed.map((other) => `layer:${other}`),
     })),
   ];
+}
+
+function thirdPartyOf(packages: readonly string[]): string[] {
+  return packages.flatMap((name) => PUBLISHED[name]?.thirdParty ?? []);
 }
 
 /** All published packages that `name` depends on, directly or through another one. */

@@ -5,3 +5,4 @@ export type { AclUser, DataOptions, RedisOptions } from './server/options.ts';
 export { startSentinel, type SentinelOptions, type SentinelSetup } from './server/sentinel.ts';
 export type { RedisNode, Reply, TlsFiles } from './server/server.ts';
 export { startRedis, type RedisServer } from './server/standalone.ts';
+export { eventually, type EventuallyOptions } from './eventually.ts';

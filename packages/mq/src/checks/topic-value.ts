@@ -1,4 +1,5 @@
 import { type MaybePromise, RsError, type StandardIssue, type Topic } from '@rs/core';
+import { isThenable } from './is-thenable.ts';
 
 /**
  * What the schema of a topic makes of a value; without a schema, the value.
@@ -21,7 +22,7 @@ export function topicValue<T>(
   } catch (error) {
     throw failed(name, error);
   }
-  if (!isPromise(result)) return accepted(result, what, details);
+  if (!isThenable(result)) return accepted(result, what, details);
   return result.then(
     (settled) => accepted(settled, what, details),
     (error: unknown) => {
@@ -59,10 +60,4 @@ function failed(topic: string, error: unknown): RsError {
     cause: error,
     details: { topic },
   });
-}
-
-export function isPromise<T>(value: MaybePromise<T>): value is PromiseLike<T> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }

@@ -22,7 +22,7 @@ export interface MessageCodec {
  * @throws RsError `RS_INVALID_ARGUMENT` for what lacks `encode` or `decode`, `RS_INVALID_NAME`
  */
 export function checkMessageCodec(codec: MessageCodec, what: string): MessageCodec {
-  const { name, encode, decode } = ((codec as unknown) ?? {}) as Partial<MessageCodec>;
+  const { name, encode, decode } = (codec ?? {}) as Partial<MessageCodec>;
   if (typeof encode !== 'function' || typeof decode !== 'function') {
     throw new RsError(
       'RS_INVALID_ARGUMENT',

@@ -16,8 +16,9 @@ const BUILT_IN = [jsonCodec, msgpackCodec, textCodec, bytesCodec];
  * @throws RsError `RS_INVALID_ARGUMENT` for what is no codec, and for two with one name; `RS_INVALID_NAME`
  */
 export function codecsOf(own: readonly MessageCodec[] = []): Codecs {
-  const codecs = new Map(BUILT_IN.map((make) => [make().name, make()]));
-  if (!Array.isArray(own)) {
+  const codecs = new Map<string, MessageCodec>(BUILT_IN.map((make) => [make().name, make()]));
+  const given: unknown = own;
+  if (!Array.isArray(given)) {
     throw new RsError('RS_INVALID_ARGUMENT', 'codecs must be an array of codecs', {
       details: { received: own },
     });

@@ -13,8 +13,7 @@ const MSGPACK_FORMAT: Format = {
     // msgpackr renames this key, for the safety of those who read it.
     return value === '__proto__' ? 'the text __proto__' : undefined;
   },
-  keeps: (value) =>
-    value instanceof Uint8Array || (value instanceof Date && !Number.isNaN(value.getTime())),
+  keeps: (value) => value instanceof Uint8Array || (value instanceof Date && !Number.isNaN(value.getTime())),
 };
 
 /** Numbers where they are exact. msgpackr documents it, its types lack it. */

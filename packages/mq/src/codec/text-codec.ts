@@ -11,7 +11,10 @@ const text: MessageCodec = Object.freeze({
   name: 'text',
   encode: (value: unknown): string => {
     if (typeof value !== 'string') {
-      throw new RsError('RS_INVALID_VALUE', `the text codec takes a string, got a value of type ${typeof value}`);
+      throw new RsError(
+        'RS_INVALID_VALUE',
+        `the text codec takes a string, got a value of type ${typeof value}`,
+      );
     }
     if (!survivesUtf8(value)) {
       throw new RsError(

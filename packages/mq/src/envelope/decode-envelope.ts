@@ -56,10 +56,16 @@ export function decodeEnvelope(
 
 function prefixOf(prefix: string, facts: string, codecs: Codecs): Prefix {
   let known = prefixes.get(codecs);
-  if (known === undefined) prefixes.set(codecs, (known = new Map()));
+  if (known === undefined) {
+    known = new Map<string, Prefix>();
+    prefixes.set(codecs, known);
+  }
   let parsed = known.get(prefix);
   // Only what can be read is kept: of that, there are two for each codec.
-  if (parsed === undefined) known.set(prefix, (parsed = parsePrefix(prefix, facts, codecs)));
+  if (parsed === undefined) {
+    parsed = parsePrefix(prefix, facts, codecs);
+    known.set(prefix, parsed);
+  }
   return parsed;
 }
 
@@ -97,18 +103,19 @@ function decodeValue(d: string | Buffer, codec: MessageCodec): unknown {
   }
 }
 
-function timeOf(id: string): number {
+/** When an entry was written, in epoch milliseconds. */
+export function timeOf(id: string): number {
   return Number(id.slice(0, id.indexOf('-')));
 }
 
-function eventTimeOf(text: string): number {
+export function eventTimeOf(text: string): number {
   const time = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(time))
     throw malformed(`its event time is ${shown(text)}, no integer of milliseconds`);
   return time + 0;
 }
 
-function headersOf(h: string | Buffer): Readonly<Record<string, string>> {
+export function headersOf(h: string | Buffer): Readonly<Record<string, string>> {
   let headers: unknown;
   try {
     headers = JSON.parse(typeof h === 'string' ? h : readUtf8(h, 'its field h'));

@@ -13,7 +13,8 @@
 -- ARGV[3]    owner     text     the member, for people
 -- ARGV[4]    ttl       integer  milliseconds until the lease ends unless it is renewed
 -- ARGV[5]    from      text     id after which a new group begins, or `$`
--- Returns    OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time
+-- Returns    OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time, entries
+--              that were removed before the group was given them
 --            BUSY, milliseconds until the lease of the present owner ends, its name
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
@@ -23,23 +24,23 @@
 -- @include compare-ids
 -- @include last-id
 -- @include group
--- @include delivered-id
+-- @include group-position
 
 local stream, lease, holds, retries, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local group, token = ARGV[1], ARGV[2]
 local now = now_ms()
 
-local current = redis.call('HMGET', lease, 'token', 'until', 'owner', 'dirty', 'low', 'started')
+local current = redis.call('HMGET', lease, 'token', 'until', 'owner', 'dirty', 'low', 'started', 'fetched')
 local held = current[1]
 if held and held ~= token and tonumber(current[2] or '0') > now then
   return { 'BUSY', tonumber(current[2]) - now, current[3] or '' }
 end
 
-local low, fetched = current[5], nil
+local low, fetched, removed = current[5], nil, 0
 if group_exists(stream, group) then
   -- A group that others made has no low watermark: all that it was given and has not acknowledged is pending.
   low = low or '0-0'
-  fetched = delivered_id(stream, group)
+  fetched, removed = group_position(stream, group)
 else
   local last = last_id(stream)
   if not low then
@@ -50,6 +51,9 @@ else
   elseif less_id(last, low) then
     low = '0-0'
     redis.call('DEL', retries, attempts)
+  else
+    -- What it was given above the low watermark comes again, and may have been tried.
+    redis.call('HSET', lease, 'known', current[7])
   end
   redis.call('XGROUP', 'CREATE', stream, group, low, 'MKSTREAM')
   fetched = low
@@ -61,6 +65,7 @@ if held == token then
   epoch = redis.call('HGET', lease, 'epoch')
 else
   epoch = redis.call('HINCRBY', lease, 'epoch', 1)
+  redis.call('HSET', lease, 'seq', 0)
   if held then
     dirty = '1'
   end
@@ -68,4 +73,4 @@ end
 redis.call('HSET', lease, 'token', token, 'until', now + tonumber(ARGV[4]), 'owner', ARGV[3], 'dirty', dirty, 'low', low,
   'fetched', fetched)
 redis.call('HSET', holds, 'g:' .. group, low)
-return { 'OK', tonumber(epoch), low, fetched, tonumber(dirty), current[6] or '', now }
+return { 'OK', tonumber(epoch), low, fetched, tonumber(dirty), current[6] or '', now, removed }

@@ -12,16 +12,18 @@
 -- ARGV[2]    group       text     name of the group
 -- ARGV[3]    consumer    text     name under which owners read
 -- ARGV[4]    after       text     id of the last entry that the owner has received
--- ARGV[5]    count       integer  entries of each kind at most
+-- ARGV[5]    count       integer  entries at most; up to half of them, rounded up, are redelivered ones
 -- ARGV[6]    again       text     id after which redelivered entries are wanted
 -- Returns    OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope),
---            { id, fields, due or '', attempts or '' } of redelivered ones
---            FENCED | NOGROUP
+--            { id, fields, due or '', attempts or '' } of redelivered ones, { id, due or '', attempts or '' } of those new ones
+--              that were tried before the group vanished
+--            FENCED | NOGROUP | ROLLED_BACK when Redis has lost that it delivered what the owner has received
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
 -- Complexity O(count)
 -- Resend     safe: what the lost reply delivered is delivered again
 -- @include owner
+-- @include compare-ids
 
 -- Only what differs from entry to entry: every element of a reply costs the client more than it costs Redis to leave it out.
 local function flat(entries)
@@ -47,14 +49,37 @@ local function flat(entries)
 end
 
 local stream, lease, redelivery, retries, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local after, count = ARGV[4], ARGV[5]
+local after, count = ARGV[4], tonumber(ARGV[5])
 if not is_owner(lease, ARGV[1]) then
   return { 'FENCED' }
 end
 
+-- A group that was made again is delivered entries anew whose attempts are known: up to the id in `known`. It goes once the owner has
+-- received everything up to it, not before: this reply may be lost, and its entries asked for again.
+local function known_facts(entries)
+  local facts = {}
+  local known = redis.call('HGET', lease, 'known')
+  if not known then
+    return facts
+  end
+  if not less_id(after, known) then
+    redis.call('HDEL', lease, 'known')
+    return facts
+  end
+  for _, entry in ipairs(entries) do
+    local id = entry[1]
+    local due, failed = redis.call('ZSCORE', retries, id), redis.call('HGET', attempts, id)
+    if due or failed then
+      facts[#facts + 1] = { id, due or '', failed or '' }
+    end
+  end
+  return facts
+end
+
 local again = {}
 if redis.call('EXISTS', redelivery) == 1 then
-  again = redis.call('XRANGE', redelivery, '(' .. ARGV[6], '+', 'COUNT', count)
+  again = redis.call('XRANGE', redelivery, '(' .. ARGV[6], '+', 'COUNT', math.ceil(count / 2))
+  count = count - #again
   for _, entry in ipairs(again) do
     local name = 'r' .. entry[1]
     entry[3] = redis.call('ZSCORE', retries, name) or ''
@@ -63,13 +88,23 @@ if redis.call('EXISTS', redelivery) == 1 then
 end
 
 local fetched = redis.call('HGET', lease, 'fetched')
+if less_id(fetched, after) then
+  return { 'ROLLED_BACK' }
+end
+if count == 0 then
+  return { 'OK', {}, again, {} }
+end
 if fetched ~= after then
-  return { 'OK', flat(redis.call('XRANGE', stream, '(' .. after, fetched, 'COUNT', count)), again }
+  local lost = redis.call('XRANGE', stream, '(' .. after, fetched, 'COUNT', count)
+  -- Entries that retention has removed meanwhile are no reason to stand still.
+  if #lost > 0 then
+    return { 'OK', flat(lost), again, known_facts(lost) }
+  end
 end
 
 local reply = redis.pcall('XREADGROUP', 'GROUP', ARGV[2], ARGV[3], 'COUNT', count, 'STREAMS', stream, '>')
 if not reply then
-  return { 'OK', {}, again }
+  return { 'OK', {}, again, {} }
 end
 if reply.err then
   if string.find(reply.err, 'NOGROUP', 1, true) then
@@ -79,4 +114,4 @@ if reply.err then
 end
 local entries = reply[1][2]
 redis.call('HSET', lease, 'fetched', entries[#entries][1])
-return { 'OK', flat(entries), again }
+return { 'OK', flat(entries), again, known_facts(entries) }

@@ -16,12 +16,15 @@
 local meta, members = KEYS[1], KEYS[2]
 local now = now_ms()
 local ttl = tonumber(ARGV[3])
+local counts = redis.call('HMGET', meta, 'partitions', 'shards')
+if not counts[1] and ttl > 0 then
+  return { 'UNKNOWN' }
+end
 if ttl > 0 then
   redis.call('HSET', members, ARGV[1], string.format('%.0f', now + ttl) .. ' ' .. ARGV[2])
 else
   redis.call('HDEL', members, ARGV[1])
 end
-local counts = redis.call('HMGET', meta, 'partitions', 'shards')
 if not counts[1] then
   return { 'UNKNOWN' }
 end

@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: '18cbbe4a876d8fa14050cfa42878590ff5ac79a3',
+  sha1: '3e5060064d97d6de1952bf849bc0c0eba259f061',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -49,33 +49,44 @@ error(summary.err)
 end
 return true
 end
-local function delivered_id(stream,group)
+local function group_position(stream,group)
+local delivered,lag
 for _,facts in ipairs(redis.call('XINFO','GROUPS',stream))do
-local name,delivered
+local fact={}
 for at=1,#facts,2 do
-if facts[at]=='name'then
-name=facts[at+1]
-elseif facts[at]=='last-delivered-id'then
-delivered=facts[at+1]
+fact[facts[at]]=facts[at+1]
+end
+if fact.name==group then
+delivered,lag=fact['last-delivered-id'],fact.lag
 end
 end
-if name==group then
-return delivered
+local about=redis.call('XINFO','STREAM',stream)
+local length,first
+for at=1,#about,2 do
+if about[at]=='length'then
+length=about[at+1]
+elseif about[at]=='recorded-first-entry-id'then
+first=about[at+1]
 end
 end
+local removed=0
+if lag and(length==0 or less_id(delivered,first))then
+removed=math.max(0,lag-length)
+end
+return delivered,removed
 end
 local stream,lease,holds,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
 local group,token=ARGV[1],ARGV[2]
 local now=now_ms()
-local current=redis.call('HMGET',lease,'token','until','owner','dirty','low','started')
+local current=redis.call('HMGET',lease,'token','until','owner','dirty','low','started','fetched')
 local held=current[1]
 if held and held~=token and tonumber(current[2]or'0')>now then
 return{'BUSY',tonumber(current[2])-now,current[3]or''}
 end
-local low,fetched=current[5],nil
+local low,fetched,removed=current[5],nil,0
 if group_exists(stream,group)then
 low=low or'0-0'
-fetched=delivered_id(stream,group)
+fetched,removed=group_position(stream,group)
 else
 local last=last_id(stream)
 if not low then
@@ -86,6 +97,8 @@ end
 elseif less_id(last,low)then
 low='0-0'
 redis.call('DEL',retries,attempts)
+else
+redis.call('HSET',lease,'known',current[7])
 end
 redis.call('XGROUP','CREATE',stream,group,low,'MKSTREAM')
 fetched=low
@@ -96,6 +109,7 @@ if held==token then
 epoch=redis.call('HGET',lease,'epoch')
 else
 epoch=redis.call('HINCRBY',lease,'epoch',1)
+redis.call('HSET',lease,'seq',0)
 if held then
 dirty='1'
 end
@@ -103,7 +117,7 @@ end
 redis.call('HSET',lease,'token',token,'until',now+tonumber(ARGV[4]),'owner',ARGV[3],'dirty',dirty,'low',low,
 'fetched',fetched)
 redis.call('HSET',holds,'g:'..group,low)
-return{'OK',tonumber(epoch),low,fetched,tonumber(dirty),current[6]or'',now}`,
+return{'OK',tonumber(epoch),low,fetched,tonumber(dirty),current[6]or'',now,removed}`,
 };
 
 /** How many keys `acquire-partition` takes. */
@@ -115,7 +129,8 @@ export const acquirePartitionKeyCount = 5;
  * A group that vanished is made again at its low watermark, one that is new where it wants to begin. A stream that was deleted
  * and made anew has lower ids than the group has seen: then the group begins at its start.
  *
- * **Returns** OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time
+ * **Returns** OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time, entries
+ *     that were removed before the group was given them
  *   BUSY, milliseconds until the lease of the present owner ends, its name
  *
  * **Errors** WRONGTYPE when a key holds something else
@@ -246,10 +261,28 @@ export function ensureTopic(call: {
 
 export const fetchEntriesScript: Script = {
   name: 'fetch-entries',
-  sha1: '7d39ad4c55c3d115d9371cbaafee5e1441c3c505',
+  sha1: '02cb0566d13c5387ff2f4694def29e8fe539e1fe',
   resendable: true,
   source: `local function is_owner(lease,token)
 return redis.call('HGET',lease,'token')==token
+end
+local function split_id(id)
+local ms,seq=string.match(id,'^(%d+)-(%d+)$')
+return ms,seq
+end
+local function less_number(a,b)
+if#a~=#b then
+return#a<#b
+end
+return a<b
+end
+local function less_id(a,b)
+local a_ms,a_seq=split_id(a)
+local b_ms,b_seq=split_id(b)
+if a_ms~=b_ms then
+return less_number(a_ms,b_ms)
+end
+return less_number(a_seq,b_seq)
 end
 local function flat(entries)
 local list={}
@@ -273,13 +306,33 @@ end
 return list
 end
 local stream,lease,redelivery,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
-local after,count=ARGV[4],ARGV[5]
+local after,count=ARGV[4],tonumber(ARGV[5])
 if not is_owner(lease,ARGV[1])then
 return{'FENCED'}
 end
+local function known_facts(entries)
+local facts={}
+local known=redis.call('HGET',lease,'known')
+if not known then
+return facts
+end
+if not less_id(after,known)then
+redis.call('HDEL',lease,'known')
+return facts
+end
+for _,entry in ipairs(entries)do
+local id=entry[1]
+local due,failed=redis.call('ZSCORE',retries,id),redis.call('HGET',attempts,id)
+if due or failed then
+facts[#facts+1]={id,due or'',failed or''}
+end
+end
+return facts
+end
 local again={}
 if redis.call('EXISTS',redelivery)==1 then
-again=redis.call('XRANGE',redelivery,'('..ARGV[6],'+','COUNT',count)
+again=redis.call('XRANGE',redelivery,'('..ARGV[6],'+','COUNT',math.ceil(count/2))
+count=count-#again
 for _,entry in ipairs(again)do
 local name='r'..entry[1]
 entry[3]=redis.call('ZSCORE',retries,name)or''
@@ -287,12 +340,21 @@ entry[4]=redis.call('HGET',attempts,name)or''
 end
 end
 local fetched=redis.call('HGET',lease,'fetched')
+if less_id(fetched,after)then
+return{'ROLLED_BACK'}
+end
+if count==0 then
+return{'OK',{},again,{}}
+end
 if fetched~=after then
-return{'OK',flat(redis.call('XRANGE',stream,'('..after,fetched,'COUNT',count)),again}
+local lost=redis.call('XRANGE',stream,'('..after,fetched,'COUNT',count)
+if#lost>0 then
+return{'OK',flat(lost),again,known_facts(lost)}
+end
 end
 local reply=redis.pcall('XREADGROUP','GROUP',ARGV[2],ARGV[3],'COUNT',count,'STREAMS',stream,'>')
 if not reply then
-return{'OK',{},again}
+return{'OK',{},again,{}}
 end
 if reply.err then
 if string.find(reply.err,'NOGROUP',1,true)then
@@ -302,7 +364,7 @@ return reply
 end
 local entries=reply[1][2]
 redis.call('HSET',lease,'fetched',entries[#entries][1])
-return{'OK',flat(entries),again}`,
+return{'OK',flat(entries),again,known_facts(entries)}`,
 };
 
 /** How many keys `fetch-entries` takes. */
@@ -315,8 +377,9 @@ export const fetchEntriesKeyCount = 5;
  * up to where it has received, and is given what was delivered beyond that before anything new.
  *
  * **Returns** OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope),
- *   { id, fields, due or '', attempts or '' } of redelivered ones
- *   FENCED | NOGROUP
+ *   { id, fields, due or '', attempts or '' } of redelivered ones, { id, due or '', attempts or '' } of those new ones
+ *     that were tried before the group vanished
+ *   FENCED | NOGROUP | ROLLED_BACK when Redis has lost that it delivered what the owner has received
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -342,7 +405,7 @@ export function fetchEntries(call: {
     readonly consumer: string;
     /** id of the last entry that the owner has received */
     readonly after: string;
-    /** entries of each kind at most */
+    /** entries at most; up to half of them, rounded up, are redelivered ones */
     readonly count: number;
     /** id after which redelivered entries are wanted */
     readonly again: string;
@@ -467,7 +530,7 @@ export function loadEntries(call: {
 
 export const meetGroupScript: Script = {
   name: 'meet-group',
-  sha1: '109cc0e5668055b80d291b8a782f1634b9ae4da2',
+  sha1: '240388207492cfb740d0b115c7da64bd1ac3b984',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -476,12 +539,15 @@ end
 local meta,members=KEYS[1],KEYS[2]
 local now=now_ms()
 local ttl=tonumber(ARGV[3])
+local counts=redis.call('HMGET',meta,'partitions','shards')
+if not counts[1]and ttl>0 then
+return{'UNKNOWN'}
+end
 if ttl>0 then
 redis.call('HSET',members,ARGV[1],string.format('%.0f',now+ttl)..' '..ARGV[2])
 else
 redis.call('HDEL',members,ARGV[1])
 end
-local counts=redis.call('HMGET',meta,'partitions','shards')
 if not counts[1]then
 return{'UNKNOWN'}
 end
@@ -617,6 +683,88 @@ export function produce(call: {
   };
 }
 
+export const readDeadLettersScript: Script = {
+  name: 'read-dead-letters',
+  sha1: '951329a32bf0447b3ecd6556c243ccf1abb6c824',
+  resendable: true,
+  source: `local dead=KEYS[1]
+local after,last=ARGV[1],ARGV[2]
+local budget,group,reason=tonumber(ARGV[4]),ARGV[5],ARGV[6]
+local found={}
+if last==''then
+local newest=redis.call('XREVRANGE',dead,'+','-','COUNT',1)[1]
+if not newest then
+return{'','',0,found}
+end
+last=newest[1]
+end
+local looked=0
+for _=1,tonumber(ARGV[3])do
+if budget<=0 then
+break
+end
+local entry=redis.call('XRANGE',dead,'('..after,last,'COUNT',1)[1]
+if not entry then
+return{last,'',looked,found}
+end
+looked=looked+1
+after=entry[1]
+local fields=entry[2]
+for field=2,#fields,2 do
+budget=budget-#fields[field]
+end
+if(group==''or fields[4]==group)and(reason==''or fields[10]==reason)then
+if ARGV[7]=='facts'then
+entry[2]={unpack(fields,1,12)}
+end
+found[#found+1]=entry
+end
+end
+return{last,after,looked,found}`,
+};
+
+/** How many keys `read-dead-letters` takes. */
+export const readDeadLettersKeyCount = 1;
+
+/**
+ * Reads dead letters of one partition in order, until so many have been looked at or their bytes have used up a budget; one is
+ * looked at always.
+ *
+ * **Returns** id of the last one that may be read, id of the last one looked at ('' when there are no more), how many were looked at,
+ *   { id, fields } of those that were wanted
+ *
+ * **Errors** WRONGTYPE when the key holds something else
+ */
+export function readDeadLetters(call: {
+  readonly keys: {
+    /** dead letters of the partition */
+    readonly dead: string;
+  };
+  readonly args: {
+    /** id after which to begin, 0-0 for the first */
+    readonly after: string;
+    /** id of the last one that may be read, '' for the last one there is now */
+    readonly last: string;
+    /** dead letters to look at */
+    readonly count: number;
+    /** bytes */
+    readonly budget: number;
+    /** only those of this group, '' for all */
+    readonly group: string;
+    /** only those with this reason, '' for all */
+    readonly reason: string;
+    /** all, or facts: without the message */
+    readonly parts: string;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: readDeadLettersScript,
+    keys: [keys.dead],
+    args: [args.after, args.last, args.count, args.budget, args.group, args.reason, args.parts],
+  };
+}
+
 export const releasePartitionScript: Script = {
   name: 'release-partition',
   sha1: '6898327c40b6c3086eac07484fca92d183bd6bf0',
@@ -657,6 +805,56 @@ export function releasePartition(call: {
     script: releasePartitionScript,
     keys: [keys.lease],
     args: [args.token],
+  };
+}
+
+export const removeDeadLettersScript: Script = {
+  name: 'remove-dead-letters',
+  sha1: '70532acc12d6ea84eecc000b18173c372034980d',
+  resendable: true,
+  source: `local function answer_before(request)
+local before=redis.call('GET',request)
+return before and tonumber(before)
+end
+local function remember_answer(request,answer)
+redis.call('SET',request,answer,'PX',600000)
+return answer
+end
+local dead,request=KEYS[1],KEYS[2]
+local before=answer_before(request)
+if before then
+return before
+end
+return remember_answer(request,redis.call('XDEL',dead,unpack(ARGV,1,#ARGV)))`,
+};
+
+/** How many keys `remove-dead-letters` takes. */
+export const removeDeadLettersKeyCount = 2;
+
+/**
+ * Removes dead letters of one partition for good.
+ *
+ * **Returns** number of dead letters that this request removed; the others are gone
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function removeDeadLetters(call: {
+  readonly keys: {
+    /** dead letters of the partition */
+    readonly dead: string;
+    /** what this request has done */
+    readonly request: string;
+  };
+  readonly args: {
+    /** ids of dead letters, 1,000 at most */
+    readonly ids: readonly string[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: removeDeadLettersScript,
+    keys: [keys.dead, keys.request],
+    args: [...args.ids],
   };
 }
 
@@ -716,32 +914,42 @@ export function renewLeases(call: {
 
 export const replayDeadLettersScript: Script = {
   name: 'replay-dead-letters',
-  sha1: 'f5e194bc2e0de88fc6ed4c5cec5613ab77d6a735',
-  resendable: false,
-  source: `local dead,redelivery=KEYS[1],KEYS[2]
+  sha1: '0252a419422f74baa43e5ac1441434c806531257',
+  resendable: true,
+  source: `local function answer_before(request)
+local before=redis.call('GET',request)
+return before and tonumber(before)
+end
+local function remember_answer(request,answer)
+redis.call('SET',request,answer,'PX',600000)
+return answer
+end
+local dead,redelivery,request=KEYS[1],KEYS[2],KEYS[3]
+local before=answer_before(request)
+if before then
+return before
+end
+redis.call('XLEN',redelivery)
 local moved=0
 for at=2,#ARGV do
 local entry=redis.call('XRANGE',dead,ARGV[at],ARGV[at],'COUNT',1)[1]
-if entry and entry[2][4]==ARGV[1]then
-local fields={'o',entry[2][2]}
-for field=13,#entry[2]do
-fields[#fields+1]=entry[2][field]
-end
-redis.call('XADD',redelivery,'*',unpack(fields,1,#fields))
+if entry and entry[2][3]=='g'and entry[2][4]==ARGV[1]then
+local fields=entry[2]
+redis.call('XADD',redelivery,'*','o',fields[2],unpack(fields,13,#fields))
 redis.call('XDEL',dead,ARGV[at])
 moved=moved+1
 end
 end
-return moved`,
+return remember_answer(request,moved)`,
 };
 
 /** How many keys `replay-dead-letters` takes. */
-export const replayDeadLettersKeyCount = 2;
+export const replayDeadLettersKeyCount = 3;
 
 /**
- * Moves dead letters of one partition to what their group is delivered again.
+ * Moves dead letters of one partition to what their group is delivered again: their message as it was, with new attempts.
  *
- * **Returns** number of dead letters that were moved; the others are gone or of another group
+ * **Returns** number of dead letters that this request moved; the others are gone or of another group
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -751,6 +959,8 @@ export function replayDeadLetters(call: {
     readonly dead: string;
     /** what is delivered to the group again */
     readonly redelivery: string;
+    /** what this request has done */
+    readonly request: string;
   };
   readonly args: {
     /** only dead letters of this group are moved */
@@ -762,125 +972,14 @@ export function replayDeadLetters(call: {
   const { keys, args } = call;
   return {
     script: replayDeadLettersScript,
-    keys: [keys.dead, keys.redelivery],
+    keys: [keys.dead, keys.redelivery, keys.request],
     args: [args.group, ...args.ids],
-  };
-}
-
-export const restoreGroupScript: Script = {
-  name: 'restore-group',
-  sha1: 'ac405dc19ff390abf21fef963986a4ef0c7d58cf',
-  resendable: true,
-  source: `local function is_owner(lease,token)
-return redis.call('HGET',lease,'token')==token
-end
-local function split_id(id)
-local ms,seq=string.match(id,'^(%d+)-(%d+)$')
-return ms,seq
-end
-local function less_number(a,b)
-if#a~=#b then
-return#a<#b
-end
-return a<b
-end
-local function less_id(a,b)
-local a_ms,a_seq=split_id(a)
-local b_ms,b_seq=split_id(b)
-if a_ms~=b_ms then
-return less_number(a_ms,b_ms)
-end
-return less_number(a_seq,b_seq)
-end
-local function last_id(stream)
-local info=redis.pcall('XINFO','STREAM',stream)
-if info.err then
-return'0-0'
-end
-for at=1,#info,2 do
-if info[at]=='last-generated-id'then
-return info[at+1]
-end
-end
-return'0-0'
-end
-local function group_exists(stream,group)
-local summary=redis.pcall('XPENDING',stream,group)
-if summary.err then
-if string.find(summary.err,'NOGROUP',1,true)then
-return false
-end
-error(summary.err)
-end
-return true
-end
-local stream,lease=KEYS[1],KEYS[2]
-local group,consumer=ARGV[2],ARGV[3]
-if not is_owner(lease,ARGV[1])then
-return{'FENCED'}
-end
-if group_exists(stream,group)then
-return{'OK'}
-end
-local fetched=redis.call('HGET',lease,'fetched')
-if less_id(last_id(stream),fetched)then
-return{'RESET'}
-end
-redis.call('XGROUP','CREATE',stream,group,fetched,'MKSTREAM')
-for first=4,#ARGV,1000 do
-local claim={stream,group,consumer,0}
-for at=first,math.min(first+999,#ARGV)do
-claim[#claim+1]=ARGV[at]
-end
-claim[#claim+1]='FORCE'
-claim[#claim+1]='JUSTID'
-redis.call('XCLAIM',unpack(claim))
-end
-return{'OK'}`,
-};
-
-/** How many keys `restore-group` takes. */
-export const restoreGroupKeyCount = 2;
-
-/**
- * Makes a group again that vanished while it had an owner: at the position up to which the owner has received entries, with those
- * pending that the owner has not settled. So nothing is delivered twice and nothing is lost.
- *
- * **Returns** OK
- *   RESET when the stream itself was deleted: the owner acquires the partition anew
- *   FENCED
- *
- * **Errors** WRONGTYPE when a key holds something else
- */
-export function restoreGroup(call: {
-  readonly keys: {
-    /** the partition's log */
-    readonly stream: string;
-    /** lease and position of the group */
-    readonly lease: string;
-  };
-  readonly args: {
-    /** the owner's token */
-    readonly token: string;
-    /** name of the group */
-    readonly group: string;
-    /** name under which owners read */
-    readonly consumer: string;
-    /** ids of entries that the owner has not settled */
-    readonly ids: readonly string[];
-  };
-}): ScriptCall {
-  const { keys, args } = call;
-  return {
-    script: restoreGroupScript,
-    keys: [keys.stream, keys.lease],
-    args: [args.token, args.group, args.consumer, ...args.ids],
   };
 }
 
 export const settleMessagesScript: Script = {
   name: 'settle-messages',
-  sha1: '2f467dda5d2715145e6ac12cfc120cf848b604cb',
+  sha1: '0fd19cb93b6f4ac1990fd2191b35cae299db158b',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -918,15 +1017,22 @@ end
 return true
 end
 local stream,lease,holds,retries,attempts,dead,redelivery=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5],KEYS[6],KEYS[7]
-local group,low,started=ARGV[2],ARGV[3],ARGV[4]
+local group,seq,low,started=ARGV[2],tonumber(ARGV[3]),ARGV[4],ARGV[5]
 if not is_owner(lease,ARGV[1])then
 return{'FENCED'}
+end
+local executed=tonumber(redis.call('HGET',lease,'seq'))
+if seq<=executed then
+return{'OK',0}
+end
+if seq>executed+1 then
+return{'ROLLED_BACK'}
 end
 if not group_exists(stream,group)then
 return{'NOGROUP'}
 end
 local now=now_ms()
-local at=5
+local at=6
 local function length()
 local n=tonumber(ARGV[at])
 at=at+1
@@ -986,6 +1092,7 @@ if not stored or less_id(stored,low)then
 redis.call('HSET',lease,'low',low)
 redis.call('HSET',holds,'g:'..group,low)
 end
+redis.call('HSET',lease,'seq',seq)
 if started==''then
 redis.call('HSET',lease,'dirty','0')
 redis.call('HDEL',lease,'started')
@@ -1001,11 +1108,11 @@ export const settleMessagesKeyCount = 7;
 /**
  * Writes down how messages ended, all at once: acknowledged, to be retried, dead. Only the owner of the partition may.
  *
- * An entry becomes a dead letter only when this very call acknowledges it, and everything else is absolute: so the same call can
- * be sent again.
+ * The calls of an owner are numbered. One that was executed before does nothing, also when it comes late, after others: so the same
+ * call can be sent again. When numbers are missing, Redis has lost calls that it had confirmed.
  *
- * **Returns** OK, number of dead letters written
- *   FENCED | NOGROUP
+ * **Returns** OK, number of dead letters written (0 when the call was executed before)
+ *   FENCED | NOGROUP | ROLLED_BACK
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -1031,6 +1138,8 @@ export function settleMessages(call: {
     readonly token: string;
     /** name of the group */
     readonly group: string;
+    /** number of this call since the partition was acquired, from 1 */
+    readonly seq: number;
     /** low watermark: everything up to it is settled */
     readonly low: string;
     /** the entry whose handler is about to start, '' for none and the crash before is dealt with, = for no change */
@@ -1048,7 +1157,7 @@ export function settleMessages(call: {
   return {
     script: settleMessagesScript,
     keys: [keys.stream, keys.lease, keys.holds, keys.retries, keys.attempts, keys.dead, keys.redelivery],
-    args: [args.token, args.group, args.low, args.started, ...args.outcomes],
+    args: [args.token, args.group, args.seq, args.low, args.started, ...args.outcomes],
   };
 }
 
@@ -1158,10 +1267,11 @@ export const SCRIPTS: readonly Script[] = [
   loadEntriesScript,
   meetGroupScript,
   produceScript,
+  readDeadLettersScript,
   releasePartitionScript,
+  removeDeadLettersScript,
   renewLeasesScript,
   replayDeadLettersScript,
-  restoreGroupScript,
   settleMessagesScript,
   takeOverPendingScript,
 ];

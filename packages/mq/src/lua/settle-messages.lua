@@ -1,7 +1,7 @@
 -- Writes down how messages ended, all at once: acknowledged, to be retried, dead. Only the owner of the partition may.
 --
--- An entry becomes a dead letter only when this very call acknowledges it, and everything else is absolute: so the same call can
--- be sent again.
+-- The calls of an owner are numbered. One that was executed before does nothing, also when it comes late, after others: so the same
+-- call can be sent again. When numbers are missing, Redis has lost calls that it had confirmed.
 --
 -- KEYS[1]    stream      the partition's log
 -- KEYS[2]    lease       lease and position of the group
@@ -12,34 +12,42 @@
 -- KEYS[7]    redelivery  what is delivered to this group again
 -- ARGV[1]    token       text     the owner's token
 -- ARGV[2]    group       text     name of the group
--- ARGV[3]    low         text     low watermark: everything up to it is settled
--- ARGV[4]    started     text     the entry whose handler is about to start, '' for none and the crash before is dealt with, = for no change
--- ARGV[5...] outcomes    any      five lists, each its length and then its elements: acknowledged ids; redelivered ids that are done; ids whose
+-- ARGV[3]    seq         integer  number of this call since the partition was acquired, from 1
+-- ARGV[4]    low         text     low watermark: everything up to it is settled
+-- ARGV[5]    started     text     the entry whose handler is about to start, '' for none and the crash before is dealt with, = for no change
+-- ARGV[6...] outcomes    any      five lists, each its length and then its elements: acknowledged ids; redelivered ids that are done; ids whose
 --                                 retries and attempts are forgotten; retries: id, attempts so far, delay in milliseconds;
 --                                 dead: id, original id, attempts, reason, error, number of fields, fields of the entry. An id
 --                                 of a redelivered entry begins with r except in the second list
--- Returns    OK, number of dead letters written
---            FENCED | NOGROUP
+-- Returns    OK, number of dead letters written (0 when the call was executed before)
+--            FENCED | NOGROUP | ROLLED_BACK
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
 -- Complexity O(n) in the outcomes
--- Resend     safe: see above; only the time of a retry moves
+-- Resend     safe: see above
 -- @include now
 -- @include owner
 -- @include compare-ids
 -- @include group
 
 local stream, lease, holds, retries, attempts, dead, redelivery = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local group, low, started = ARGV[2], ARGV[3], ARGV[4]
+local group, seq, low, started = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 if not is_owner(lease, ARGV[1]) then
   return { 'FENCED' }
+end
+local executed = tonumber(redis.call('HGET', lease, 'seq'))
+if seq <= executed then
+  return { 'OK', 0 }
+end
+if seq > executed + 1 then
+  return { 'ROLLED_BACK' }
 end
 -- XACK says nothing of a group that is gone; what it was to acknowledge would be lost with it.
 if not group_exists(stream, group) then
   return { 'NOGROUP' }
 end
 local now = now_ms()
-local at = 5
+local at = 6
 
 local function length()
   local n = tonumber(ARGV[at])
@@ -108,6 +116,7 @@ if not stored or less_id(stored, low) then
   redis.call('HSET', lease, 'low', low)
   redis.call('HSET', holds, 'g:' .. group, low)
 end
+redis.call('HSET', lease, 'seq', seq)
 if started == '' then
   redis.call('HSET', lease, 'dirty', '0')
   redis.call('HDEL', lease, 'started')

@@ -42,9 +42,13 @@ export function expiredBatch({ place, messages, fate, cause }: Failure, timeout:
 
 /** The error for a batch that waited or was under way when the time of `close` was over. */
 export function closedBatch({ place, messages, fate }: Omit<Failure, 'cause'>): RsError {
-  return new RsError('RS_CLOSED', `${said(place, messages)} not confirmed before the producer was closed${told(fate)}`, {
-    details: { ...place, messages, fate },
-  });
+  return new RsError(
+    'RS_CLOSED',
+    `${said(place, messages)} not confirmed before the producer was closed${told(fate)}`,
+    {
+      details: { ...place, messages, fate },
+    },
+  );
 }
 
 /** The error for what came to, or still waited in, a closed producer. */
@@ -69,13 +73,14 @@ export function partialFailure(
   failures: readonly { readonly index: number; readonly error: unknown }[],
 ): RsError {
   const first = failures[0]?.error;
-  const failed = failures.map(({ index }) => index).sort((a, b) => a - b);
+  const inOrder = [...failures].sort((a, b) => a.index - b.index);
+  const failed = inOrder.map(({ index }) => index);
   return new RsError(
     isRsError(first) ? first.code : 'RS_CLOSED',
     `${failed.length} of ${receipts.length} messages sent to topic '${topic}' were not confirmed, the first of them: ${reasonOf(first)}`,
     {
       cause: first,
-      details: { topic, receipts, failed, errors: failures.map(({ error }) => error) },
+      details: { topic, receipts, failed, errors: inOrder.map(({ error }) => error) },
       retriable: failures.every(({ error }) => isRsError(error) && error.retriable),
     },
   );

@@ -7,6 +7,8 @@ export class PartitionBatch {
   bytes = 0;
   /** It waits for nothing but its turn. */
   ready: boolean;
+  /** Stops its lingering. */
+  release: (() => void) | undefined;
   /** In the time of `Timers.monotonic`. */
   readonly deadline: number;
   #submissions: Submission[] = [];

@@ -81,6 +81,7 @@ export class PartitionQueue {
     if (this.#underWay || this.#waiting[0]?.ready !== true) return;
     const batch = this.#waiting.shift();
     if (batch === undefined) return;
+    batch.release?.();
     if (batch === this.#open) this.#open = undefined;
     this.#underWay = true;
     void this.#send(batch);
@@ -104,6 +105,7 @@ export class PartitionQueue {
       bytes -= batch.bytes;
     }
     if (messages === 0) return false;
+    for (const batch of this.#waiting) if (batch.size === 0) batch.release?.();
     this.#waiting = this.#waiting.filter((batch) => batch.size > 0);
     if (this.#open?.size === 0) this.#open = undefined;
     this.#context.settled(messages, bytes);
@@ -116,6 +118,7 @@ export class PartitionQueue {
     this.#waiting = [];
     this.#open = undefined;
     for (const batch of batches) {
+      batch.release?.();
       this.#fail(batch, closedBatch({ place: this.#place, messages: batch.size, fate: 'notWritten' }));
     }
   }
@@ -129,7 +132,7 @@ export class PartitionQueue {
     if (linger === 0) {
       if (!this.#underWay) this.#context.schedule(this);
     } else {
-      timers.after(linger, () => {
+      batch.release = timers.after(linger, () => {
         batch.ready = true;
         this.pump();
       });
@@ -189,7 +192,10 @@ export class PartitionQueue {
           return refusedBatch({ place, messages, fate: fateOf(error, fate, attempt), cause: error });
         }
         cause = error;
-        logger.warn({ ...place, messages, attempt, error }, `a batch to topic '${place.topic}' has to be sent again`);
+        logger.warn(
+          { ...place, messages, attempt, error },
+          `a batch to topic '${place.topic}' has to be sent again`,
+        );
       }
       await this.#pause(attempt, batch.deadline);
       if (signal.aborted) return closedBatch({ place, messages, fate });
@@ -202,7 +208,9 @@ export class PartitionQueue {
       return { ms: first, seq: second };
     }
     if (status === 'STALE') return staleBatch(this.#place, messages, sequence, Number(first));
-    const cause = new RsError('RS_REDIS_REPLY', 'produce got a reply that cannot be read', { details: { reply } });
+    const cause = new RsError('RS_REDIS_REPLY', 'produce got a reply that cannot be read', {
+      details: { reply },
+    });
     return refusedBatch({ place: this.#place, messages, fate: 'unknown', cause });
   }
 

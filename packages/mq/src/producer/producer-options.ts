@@ -79,7 +79,13 @@ export function producerSettings(options: ProducerOptions, codecs: Codecs): Prod
     deliveryTimeout = PRODUCER_DEFAULTS.deliveryTimeout,
   } = options;
   checkCodec(codec, codecs);
-  for (const [name, value] of Object.entries({ maxBatch, maxBatchBytes, maxMessageBytes, maxPending, maxPendingBytes })) {
+  for (const [name, value] of Object.entries({
+    maxBatch,
+    maxBatchBytes,
+    maxMessageBytes,
+    maxPending,
+    maxPendingBytes,
+  })) {
     checkPositiveInteger(value, `${WHERE}: ${name}`);
   }
   if (maxBatch > MAX_BATCH) throw refused(`${WHERE}: maxBatch`, `at most ${MAX_BATCH}`, maxBatch);
@@ -87,7 +93,8 @@ export function producerSettings(options: ProducerOptions, codecs: Codecs): Prod
     throw refused(`${WHERE}: maxMessageBytes`, `at most ${MAX_MESSAGE_BYTES} (512 MiB)`, maxMessageBytes);
   }
   const lasts = positiveDurationToMillis(deliveryTimeout, `${WHERE}: deliveryTimeout`);
-  if (lasts > MAX_DELIVERY_TIMEOUT) throw refused(`${WHERE}: deliveryTimeout`, 'at most 30m', deliveryTimeout);
+  if (lasts > MAX_DELIVERY_TIMEOUT)
+    throw refused(`${WHERE}: deliveryTimeout`, 'at most 30m', deliveryTimeout);
   return {
     codec,
     linger: durationToMillis(linger, `${WHERE}: linger`),

@@ -1,7 +1,18 @@
-import { type Duration, type Logger, RsError, type Topic, durationToMillis, isRsError } from '@rs/core';
+import { setMaxListeners } from 'node:events';
+import {
+  type Duration,
+  type Logger,
+  RsError,
+  type Topic,
+  checkObject,
+  durationToMillis,
+  isRsError,
+} from '@rs/core';
 import type { RedisClient } from '@rs/redis';
 import { refused } from '../checks/checks.ts';
-import { isPromise, topicValue } from '../checks/topic-value.ts';
+import { isThenable } from '../checks/is-thenable.ts';
+import { checkKnown } from '../checks/known-options.ts';
+import { topicValue } from '../checks/topic-value.ts';
 import type { Ids, Random } from '../random.ts';
 import type { Timers } from '../time/timers.ts';
 import type { TopicDirectory } from '../topics/topic-directory.ts';
@@ -13,6 +24,7 @@ import { type Outgoing, outgoing } from './outgoing.ts';
 import { Outstanding } from './outstanding.ts';
 import type { PartitionQueue } from './partition-queue.ts';
 import type { ProducerSettings } from './producer-options.ts';
+import { SharedSignals } from './shared-signals.ts';
 import { BatchSend, SingleSend, type Submission } from './submission.ts';
 import { TopicLane } from './topic-lane.ts';
 
@@ -62,6 +74,7 @@ export class Producer {
   readonly #outstanding = new Outstanding();
   readonly #admission: Admission;
   readonly #abandoned = new AbortController();
+  readonly #signals = new SharedSignals();
   readonly #id: string;
   #scheduled: PartitionQueue[] = [];
   /** Calls of `flush` that wait. */
@@ -72,6 +85,8 @@ export class Producer {
     this.#parts = parts;
     this.#id = parts.ids();
     this.#admission = new Admission(parts.settings);
+    // One for each batch under way.
+    setMaxListeners(0, this.#abandoned.signal);
   }
 
   /**
@@ -81,15 +96,16 @@ export class Producer {
    * @returns where it was written, once it was
    * @throws RsError as a rejection, before anything is written: `RS_UNKNOWN_TOPIC`; `RS_INVALID_VALUE` for what the schema or
    *   the codec refuses, for `undefined`, and for more than `maxMessageBytes`; `RS_INVALID_KEY`, `RS_INVALID_TIMESTAMP`,
-   *   `RS_INVALID_ARGUMENT`; `RS_USER_FUNCTION_FAILED` when the schema throws; `RS_CLOSED`.
+   *   `RS_INVALID_ARGUMENT`; `RS_USER_FUNCTION_FAILED` when the schema throws; `RS_CLOSED`; what the client throws while the
+   *   topic cannot be looked up for the first time.
    *   When it was not confirmed, with `details.fate`: `'unknown'` when it may have been written, else `'notWritten'`:
    *   `RS_REDIS_TIMEOUT` after `deliveryTimeout`, `RS_CLOSED` after `close`, and errors of Redis that do not go away
    */
   send<V>(topic: Topic<unknown, V>, message: NewMessage<NoInfer<V>>, options?: SendOptions): Promise<Receipt>;
   send(topic: string, message: NewMessage<unknown>, options?: SendOptions): Promise<Receipt>;
-  send(topic: TopicLike, message: NewMessage<unknown>, options: SendOptions = {}): Promise<Receipt> {
+  send(topic: TopicLike, message: NewMessage<unknown>, options?: SendOptions): Promise<Receipt> {
     try {
-      const { signal } = options;
+      const signal = signalOf(options);
       const lane = this.#laneOf(topic, signal);
       const entry = this.#encode(message, lane.where);
       const checking = this.#check(topic, message.value);
@@ -126,10 +142,10 @@ export class Producer {
   sendBatch(
     topic: TopicLike,
     messages: readonly NewMessage<unknown>[],
-    options: SendOptions = {},
+    options?: SendOptions,
   ): Promise<Receipt[]> {
     try {
-      const { signal } = options;
+      const signal = signalOf(options);
       const lane = this.#laneOf(topic, signal);
       if (!Array.isArray(messages)) throw refused(`${lane.where}: messages`, 'an array', messages);
       const entries: Outgoing[] = [];
@@ -138,7 +154,8 @@ export class Producer {
         try {
           entries.push(this.#encode(message, lane.where));
           const checking = this.#check(topic, message.value);
-          if (checking !== undefined) checks.push(checking.then(undefined, (error) => rejected(at(index, error))));
+          if (checking !== undefined)
+            checks.push(checking.then(undefined, (error) => rejected(at(index, error))));
         } catch (error) {
           for (const check of checks) check.then(undefined, () => undefined);
           throw at(index, error);
@@ -175,6 +192,7 @@ export class Producer {
    * @throws RsError `RS_INVALID_DURATION`
    */
   async close(options: CloseOptions = {}): Promise<void> {
+    checkObject(options, 'close: options');
     const timeout = durationToMillis(options.timeout ?? CLOSE_TIMEOUT, 'close: timeout');
     this.#closing ??= this.#close(timeout);
     await this.#closing;
@@ -245,7 +263,7 @@ export class Producer {
     if (typeof topic === 'string' || topic.value === undefined) return undefined;
     const { name } = topic;
     const checked = topicValue(topic, value, `a value sent to topic '${name}'`, { topic: name });
-    return isPromise(checked) ? checked : undefined;
+    return isThenable(checked) ? checked : undefined;
   }
 
   #submit(
@@ -254,18 +272,15 @@ export class Producer {
     checking: PromiseLike<unknown> | undefined,
     signal: AbortSignal | undefined,
   ): void {
-    if (signal !== undefined) this.#obey(signal, lane, submission);
+    if (signal !== undefined) {
+      const withdraw = (): void => {
+        const waiting = this.#admission.withdraw(submission);
+        const queued = lane.withdraw(submission);
+        if (waiting || queued) submission.refused(signal.reason);
+      };
+      submission.release = this.#signals.watch(signal, withdraw);
+    }
     lane.submit(submission, checking);
-  }
-
-  #obey(signal: AbortSignal, lane: TopicLane, submission: Submission): void {
-    const abort = (): void => {
-      const waiting = this.#admission.withdraw(submission);
-      const queued = lane.withdraw(submission);
-      if (waiting || queued) submission.refused(signal.reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    submission.release = () => signal.removeEventListener('abort', abort);
   }
 
   /** What is sent in one turn shares its batches. */
@@ -280,13 +295,31 @@ export class Producer {
   };
 }
 
+function signalOf(options: SendOptions | undefined): AbortSignal | undefined {
+  if (options === undefined) return undefined;
+  checkObject(options, 'send: options');
+  checkKnown(options, ['signal'], 'send');
+  const { signal } = options;
+  if (
+    signal === undefined ||
+    typeof (signal as Partial<AbortSignal> | null)?.addEventListener === 'function'
+  ) {
+    return signal;
+  }
+  throw refused('send: signal', 'an AbortSignal', signal);
+}
+
 function at(index: number, error: unknown): unknown {
   if (!isRsError(error)) return error;
   const { code, message, cause, details, retriable } = error;
-  return new RsError(code, `messages[${index}]: ${message}`, { cause, retriable, details: { ...details, index } });
+  return new RsError(code, `messages[${index}]: ${message}`, {
+    cause,
+    retriable,
+    details: { ...details, index },
+  });
 }
 
 /** The reason of a signal may be anything, and is passed on as it is. */
-function rejected(error: unknown): Promise<never> {
-  return new Promise((_, reject: (reason: unknown) => void) => reject(error));
+async function rejected(error: unknown): Promise<never> {
+  throw error;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { partitionOf } from '@rs/core';
-import { coded, rejectionOf } from '../test-support/coded.ts';
+import { type ErrorCode, partitionOf } from '@rs/core';
+import { rejectionOf } from '../test-support/coded.ts';
 import { Producing } from '../test-support/producing.ts';
 import { turn } from '../test-support/turn.ts';
 import type { NewMessage } from './new-message.ts';
@@ -26,13 +26,19 @@ describe('the partition of a message', () => {
   test('without either is drawn once per batch', async () => {
     const producing = new Producing({ maxBatch: 3 });
     producing.randoms.push(0.9, 0.2, 0.99);
-    const receipts = await producing.producer.sendBatch('orders', numbers(1, 7).map((value) => ({ value })));
+    const receipts = await producing.producer.sendBatch(
+      'orders',
+      numbers(1, 7).map((value) => ({ value })),
+    );
     expect(receipts.map(({ partition }) => partition)).toEqual([1, 1, 1, 0, 0, 0, 1]);
   });
 
   test('that the topic does not have is refused', async () => {
     const { producer, broker } = new Producing();
-    const error = await rejectionOf(producer.send('orders', { value: 1, partition: 2 }), 'RS_INVALID_ARGUMENT');
+    const error = await rejectionOf(
+      producer.send('orders', { value: 1, partition: 2 }),
+      'RS_INVALID_ARGUMENT',
+    );
     expect(error.message).toMatch(/^send to topic 'orders': the topic's partitions are 0 to 1, got 2; /);
     expect(broker.produced).toEqual([]);
   });
@@ -99,6 +105,7 @@ describe('a batch', () => {
     void producer.send('orders', at0(6));
     await producer.flush();
     expect(broker.produced.slice(1).map((call) => call.values)).toEqual([['3', '4', '5'], ['6']]);
+    expect(timers.time.planned).toBe(0);
   });
 
   test('of another partition does not wait for it', async () => {
@@ -109,7 +116,6 @@ describe('a batch', () => {
     void producer.send('orders', { value: 2, partition: 1 });
     await turn();
     expect(broker.waiting).toBe(2);
-    await producer.close({ timeout: 0 }).catch(() => undefined);
   });
 
   test('has sequences that go on in each partition', async () => {
@@ -152,7 +158,7 @@ describe('the entry', () => {
 });
 
 describe('what is wrong', () => {
-  test.each<[string, unknown, Parameters<typeof coded>[0]]>([
+  test.each<[string, unknown, ErrorCode]>([
     ['no message', undefined, 'RS_INVALID_ARGUMENT'],
     ['no value', {}, 'RS_INVALID_VALUE'],
     ['the value undefined', { value: undefined }, 'RS_INVALID_VALUE'],
@@ -194,6 +200,16 @@ describe('what is wrong', () => {
     async (name) => {
       const { producer, broker } = new Producing();
       await rejectionOf(producer.send(name as string, { value: 1 }), 'RS_INVALID_NAME');
+      expect(broker.describes).toBe(0);
+    },
+  );
+
+  test.each([null, 7, [], { signal: 'x' }, { singal: undefined, timeout: 5 }])(
+    'the options %j are refused',
+    async (options) => {
+      const { producer, broker } = new Producing();
+      await rejectionOf(producer.send('orders', { value: 1 }, options as never), 'RS_INVALID_ARGUMENT');
+      await rejectionOf(producer.sendBatch('orders', [], options as never), 'RS_INVALID_ARGUMENT');
       expect(broker.describes).toBe(0);
     },
   );
@@ -260,10 +276,9 @@ describe('a topic', () => {
     await timers.advance(10_000);
     await producer.send('orders', at0(2));
     await turn();
-    await producer.send('orders', at0(3));
-    await rejectionOf(producer.send('orders', at0(4)), 'RS_UNKNOWN_TOPIC');
+    await rejectionOf(producer.send('orders', at0(3)), 'RS_UNKNOWN_TOPIC');
     producing.create('orders', 3, 1);
-    expect((await producer.send('orders', { value: 5, partition: 2 })).partition).toBe(2);
-    expect(producing.values(2, 'orders', 0)).toEqual(['5']);
+    expect((await producer.send('orders', { value: 4, partition: 2 })).partition).toBe(2);
+    expect(producing.values(2, 'orders', 0)).toEqual(['4']);
   });
 });

@@ -1,11 +1,13 @@
 import { RsError } from '@rs/core';
 import { Fifo } from '../consumer/dispatch/fifo.ts';
+import type { TopicDirectory } from '../topics/topic-directory.ts';
 import type { TopicInfo } from '../topics/topic-info.ts';
 import { closedProducer } from './delivery-error.ts';
 import { PartitionSpread, type SpreadContext } from './partition-spread.ts';
 import type { Submission } from './submission.ts';
 
 export interface LaneContext extends SpreadContext {
+  readonly directory: Pick<TopicDirectory, 'peek' | 'get'>;
   /** Takes what is checked, in order, as soon as there is room for it. */
   readonly admit: (spread: PartitionSpread, submission: Submission) => void;
 }
@@ -75,9 +77,10 @@ export class TopicLane {
     for (const spread of this.#spreads) spread.abandon();
   }
 
+  /** `undefined` while nothing is known of the topic. What is known is looked at again when it is old. */
   #current(): PartitionSpread | undefined {
-    const spread = this.#spreads.at(-1);
-    return spread?.gone === false ? spread : undefined;
+    const info = this.#context.directory.peek(this.#name);
+    return info === undefined ? undefined : this.#spreadOf(info);
   }
 
   #drain(): void {
@@ -114,9 +117,8 @@ export class TopicLane {
     if (this.#loading) return;
     this.#loading = true;
     this.#context.directory.get(this.#name).then(
-      (info) => {
+      () => {
         this.#loading = false;
-        this.#use(info);
         this.#drain();
       },
       (error: unknown) => {
@@ -126,10 +128,15 @@ export class TopicLane {
     );
   }
 
-  #use(info: TopicInfo): void {
-    const spread = this.#spreads.at(-1);
-    if (spread?.shards === info.shards) spread.update(info);
-    else this.#spreads.push(new PartitionSpread(info, this.#context));
+  #spreadOf(info: TopicInfo): PartitionSpread {
+    let spread = this.#spreads.at(-1);
+    if (spread?.shards === info.shards) {
+      spread.update(info);
+    } else {
+      spread = new PartitionSpread(info, this.#context);
+      this.#spreads.push(spread);
+    }
+    return spread;
   }
 
   #refuse(error: unknown): void {

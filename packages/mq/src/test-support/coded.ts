@@ -2,7 +2,10 @@ import { expect } from '@jest/globals';
 import { type ErrorCode, isRsError, type RsError } from '@rs/core';
 
 /** Matches an `RsError` by its code and, where given, other fields such as `details`. */
-export function coded(code: ErrorCode, fields: Partial<Pick<RsError, 'cause' | 'details' | 'message'>> = {}): unknown {
+export function coded(
+  code: ErrorCode,
+  fields: Partial<Pick<RsError, 'cause' | 'details' | 'message'>> = {},
+): unknown {
   return expect.objectContaining({ code, ...fields });
 }
 

@@ -36,7 +36,10 @@ export class ModelBroker {
   fate: (call: ProduceCall) => Fate = () => ({ executed: 'yes' });
   describes = 0;
   describeError: RsError | undefined;
-  readonly topics = new Map<string, { partitions: number; shards: number; version: number; createdAt: number }>();
+  readonly topics = new Map<
+    string,
+    { partitions: number; shards: number; version: number; createdAt: number }
+  >();
   readonly #last = new Map<string, { first: number; last: number; ms: number; seq: number }>();
   readonly #late: ProduceCall[] = [];
   #waiting: (() => void)[] = [];
@@ -56,7 +59,7 @@ export class ModelBroker {
         try {
           resolve(this.#run(call));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       if (call.script.name === 'produce') {
@@ -126,7 +129,9 @@ export class ModelBroker {
 }
 
 function produceCall({ keys, args }: ScriptCall): ProduceCall {
-  const fields = args.slice(2).map((field) => (field instanceof Uint8Array ? Buffer.from(field).toString() : String(field)));
+  const fields = args
+    .slice(2)
+    .map((field) => (field instanceof Uint8Array ? Buffer.from(field).toString() : String(field)));
   const values = fields.filter((_, at) => at % 4 === 3);
   return { stream: keys[0] ?? '', producer: String(args[0]), sequence: Number(args[1]), values, fields };
 }

@@ -12,6 +12,7 @@ interface ModelEntry {
 export class ModelQueue {
   readonly #options: DispatchOptions;
   #alive: ModelEntry[] = [];
+  readonly #ended: ModelEntry[] = [];
   #turn = 0;
 
   constructor(options: DispatchOptions) {
@@ -52,7 +53,17 @@ export class ModelQueue {
   }
 
   done(turn: number): void {
+    this.#ended.push(...this.#alive.filter((entry) => entry.turn === turn));
     this.#alive = this.#alive.filter((entry) => entry.turn !== turn);
+  }
+
+  /** Brings back the entry that ended last. */
+  comeBack(due: number): number | undefined {
+    const entry = this.#ended.pop();
+    if (entry === undefined) return undefined;
+    this.#alive.push({ ...entry, state: 'parked', due });
+    this.#alive.sort((a, b) => a.turn - b.turn);
+    return entry.turn;
   }
 
   park(turn: number, due: number): void {

@@ -1,16 +1,20 @@
-import { silentLogger } from '@rs/core';
+import { RsError, silentLogger } from '@rs/core';
 import { codecsOf } from '../codec/codecs.ts';
 import { Producer } from '../producer/producer.ts';
 import { type ProducerOptions, producerSettings } from '../producer/producer-options.ts';
 import { TopicDirectory } from '../topics/topic-directory.ts';
 import { TopicStore } from '../topics/topic-store.ts';
-import { ManualTimers } from './manual-timers.ts';
+import { FakeTimers } from './fake-timers.ts';
 import { ModelBroker } from './model-broker.ts';
 
 /** A producer on a model of Redis, with time moved by hand and a topic `orders` of 2 partitions. */
 export class Producing {
   readonly broker = new ModelBroker();
-  readonly timers = new ManualTimers();
+  /** What a caller hears when the reply of a call was lost. */
+  readonly lost = new RsError('RS_REDIS_CONNECTION_LOST', 'the connection is lost', {
+    details: { sent: true },
+  });
+  readonly timers = new FakeTimers();
   readonly directory: TopicDirectory;
   readonly producer: Producer;
   /** What `random` gives next; then 0. */
@@ -20,7 +24,10 @@ export class Producing {
     const { broker, timers } = this;
     this.create('orders', 2);
     const command = () => Promise.reject(new Error('no producer sends plain commands'));
-    const store = new TopicStore({ client: { run: broker.run.bind(broker), command }, prefix: 'rs' });
+    const store = new TopicStore({
+      client: { run: (call, options) => broker.run(call, options), command },
+      prefix: 'rs',
+    });
     this.directory = new TopicDirectory({ store, timers, logger: silentLogger, refresh: 10_000 });
     this.producer = new Producer({
       client: broker,

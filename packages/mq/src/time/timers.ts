@@ -2,7 +2,7 @@
 export interface Timers {
   /** Milliseconds since some moment, never going back, whatever happens to the machine's clock. */
   monotonic(): number;
-  /** Calls once after `ms` milliseconds; the result takes the call back. It does not keep the process alive. */
+  /** Calls once after `ms` milliseconds; the result takes the call back. It keeps the process alive: `close` waits by it. */
   after(ms: number, run: () => void): () => void;
   /** Calls after what waits in the event loop has had its turn. */
   soon(run: () => void): void;

@@ -6,16 +6,20 @@ import { type TopicInfo, topicInfo } from './topic-info.ts';
 export interface TopicStoreOptions {
   readonly client: Pick<RedisClient, 'run' | 'command'>;
   readonly prefix: string;
+  /** Fulfilled when the servers were found fit to be used: nothing is asked of them before. Default: they are. */
+  readonly ready?: () => Promise<void>;
 }
 
 /** What Redis knows of topics: scripts and replies, nothing decided and nothing kept. */
 export class TopicStore {
   readonly #client: TopicStoreOptions['client'];
   readonly #prefix: string;
+  readonly #ready: (() => Promise<void>) | undefined;
 
-  constructor({ client, prefix }: TopicStoreOptions) {
+  constructor({ client, prefix, ready }: TopicStoreOptions) {
     this.#client = client;
     this.#prefix = prefix;
+    this.#ready = ready;
   }
 
   /** `undefined` for a topic that does not exist. */
@@ -60,6 +64,7 @@ export class TopicStore {
   }
 
   async #run(call: ScriptCall): Promise<readonly RedisReply[]> {
+    if (this.#ready !== undefined) await this.#ready();
     const reply = await this.#client.run(call);
     if (!Array.isArray(reply)) throw unexpected(call.script.name, reply);
     return reply as readonly RedisReply[];

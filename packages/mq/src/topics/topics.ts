@@ -127,7 +127,8 @@ export function nameOf(topic: TopicLike): string {
 }
 
 function checkPartitions(partitions: unknown, where: string): void {
-  if (Number.isSafeInteger(partitions) && Number(partitions) >= 1 && Number(partitions) <= MAX_PARTITIONS) return;
+  if (Number.isSafeInteger(partitions) && Number(partitions) >= 1 && Number(partitions) <= MAX_PARTITIONS)
+    return;
   throw refused(`${where}: partitions`, `an integer from 1 to ${MAX_PARTITIONS}`, partitions);
 }
 

@@ -22,16 +22,23 @@ function closing(client: RedisClient): RedisClient {
   return client;
 }
 
-const single = (options: RedisOptions) => closing(createRedisClient(new Redis({ ...options, lazyConnect: true })));
+const single = (options: RedisOptions) =>
+  closing(createRedisClient(new Redis({ ...options, lazyConnect: true })));
 
 test('one server: what it is, and that it keeps nothing', async () => {
   const { host, port } = started(await startRedis({ own: true }));
   const client = single({ host, port });
   const report = await checkServer(client);
   expect(report.servers).toEqual([
-    { node: { host, port }, product: expect.stringMatching(/^(redis|valkey)$/), version: expect.stringMatching(/^\d/) },
+    {
+      node: { host, port },
+      product: expect.stringMatching(/^(redis|valkey)$/),
+      version: expect.stringMatching(/^\d/),
+    },
   ]);
-  expect(report.warnings).toMatchObject([{ code: 'persistence', message: expect.stringMatching(/^neither AOF nor RDB/) }]);
+  expect(report.warnings).toMatchObject([
+    { code: 'persistence', message: expect.stringMatching(/^neither AOF nor RDB/) },
+  ]);
 
   const findings = await doctor(client);
   expect(findings.filter(({ level }) => level !== 'ok')).toMatchObject([{ code: 'persistence' }]);
@@ -72,17 +79,25 @@ describe('the client does not fit the server', () => {
       code: 'RS_REDIS_CONFIG',
       details: { findings: [{ code: 'topology' }] },
     });
-    const right = closing(createRedisClient(new Cluster([{ host: node.host, port: node.port }], { lazyConnect: true })));
+    const right = closing(
+      createRedisClient(new Cluster([{ host: node.host, port: node.port }], { lazyConnect: true })),
+    );
     const { servers } = await checkServer(right);
-    expect(servers.map((each) => each.node.port).sort()).toEqual(cluster.nodes.map(({ port }) => port).sort());
+    expect(servers.map((each) => each.node.port).sort()).toEqual(
+      cluster.nodes.map(({ port }) => port).sort(),
+    );
 
     const alone = started(await startRedis({ own: true }));
-    const wrong = closing(createRedisClient(new Cluster([{ host: alone.host, port: alone.port }], { lazyConnect: true })));
+    const wrong = closing(
+      createRedisClient(new Cluster([{ host: alone.host, port: alone.port }], { lazyConnect: true })),
+    );
     await expect(checkServer(wrong)).rejects.toMatchObject({
       code: 'RS_REDIS_CONFIG',
       message: expect.stringContaining('give createRedisClient a Redis'),
     });
-    await expect(doctor(wrong)).resolves.toMatchObject([{ code: 'topology', level: 'error', subject: 'redis' }]);
+    await expect(doctor(wrong)).resolves.toMatchObject([
+      { code: 'topology', level: 'error', subject: 'redis' },
+    ]);
   });
 
   test('a replica, and a Sentinel itself', async () => {

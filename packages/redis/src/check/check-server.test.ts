@@ -3,7 +3,11 @@ import { silentLogger } from '@rs/core';
 import { type FakeServer, SOUND, clientOf } from '../test-support/fake-servers.ts';
 import { checkServer } from './check-server.ts';
 
-const sound: FakeServer = { info: SOUND, config: { 'maxmemory-policy': 'noeviction', save: '' }, commands: [] };
+const sound: FakeServer = {
+  info: SOUND,
+  config: { 'maxmemory-policy': 'noeviction', save: '' },
+  commands: [],
+};
 const like = (info: object): FakeServer => ({ ...sound, info: { ...SOUND, ...info } });
 
 test('a sound server: what it is and what it can do, and nothing to warn of', async () => {
@@ -47,11 +51,26 @@ describe('version', () => {
 
 describe('set up so that it cannot work', () => {
   test.each([
-    ['a cluster behind a client for one server', 'single', { cluster_enabled: 1 }, 'give createRedisClient a Cluster'],
+    [
+      'a cluster behind a client for one server',
+      'single',
+      { cluster_enabled: 1 },
+      'give createRedisClient a Cluster',
+    ],
     ['one server behind a client for a cluster', 'cluster', {}, 'give createRedisClient a Redis'],
-    ['a replica', 'single', { role: 'slave', master_host: 'db', master_port: 6379 }, 'this is a replica of db:6379'],
+    [
+      'a replica',
+      'single',
+      { role: 'slave', master_host: 'db', master_port: 6379 },
+      'this is a replica of db:6379',
+    ],
     ['a Sentinel', 'single', { redis_mode: 'sentinel', role: 'sentinel' }, 'this is a Sentinel'],
-    ['an AOF that fails', 'single', { aof_last_write_status: 'err' }, 'its append-only file cannot be written'],
+    [
+      'an AOF that fails',
+      'single',
+      { aof_last_write_status: 'err' },
+      'its append-only file cannot be written',
+    ],
     ['a snapshot that failed', 'single', { rdb_last_bgsave_status: 'err' }, 'its last RDB snapshot failed'],
   ] as const)('%s', async (_, topology, info, message) => {
     await expect(checkServer(clientOf([like(info)], topology))).rejects.toMatchObject({
@@ -63,7 +82,9 @@ describe('set up so that it cannot work', () => {
   test('every master is looked at, and all errors are told', async () => {
     const other: FakeServer = { ...sound, config: { 'maxmemory-policy': 'volatile-lru' } };
     await expect(checkServer(clientOf([sound, other, like({ role: 'slave' })]))).rejects.toMatchObject({
-      message: expect.stringMatching(/^Redis 10\.0\.0\.1:7001: maxmemory-policy is volatile-lru.*\nRedis 10\.0\.0\.1:7002:/),
+      message: expect.stringMatching(
+        /^Redis 10\.0\.0\.1:7001: maxmemory-policy is volatile-lru.*\nRedis 10\.0\.0\.1:7002:/,
+      ),
       details: { findings: [{ code: 'eviction' }, { code: 'role' }] },
     });
   });
@@ -87,7 +108,9 @@ describe('eviction', () => {
   test('where CONFIG is forbidden, INFO tells the policy', async () => {
     const managed: FakeServer = { ...like({ maxmemory_policy: 'allkeys-lru' }), config: undefined };
     await expect(checkServer(clientOf([managed]))).rejects.toMatchObject({ code: 'RS_REDIS_CONFIG' });
-    await expect(checkServer(clientOf([{ ...sound, config: undefined }]))).resolves.toMatchObject({ warnings: [] });
+    await expect(checkServer(clientOf([{ ...sound, config: undefined }]))).resolves.toMatchObject({
+      warnings: [],
+    });
   });
 
   test('where nothing tells, that is a warning', async () => {
@@ -123,7 +146,12 @@ describe('capabilities', () => {
   });
 
   test.each([
-    ['of Valkey', { ...like({ redis_version: '8.4.0', valkey_version: '9.0.0' }), commands: ['HPEXPIRE'] }, true, false],
+    [
+      'of Valkey',
+      { ...like({ redis_version: '8.4.0', valkey_version: '9.0.0' }), commands: ['HPEXPIRE'] },
+      true,
+      false,
+    ],
     ['that may not be asked for', { ...like({ redis_version: '8.4.0' }), commands: undefined }, false, true],
   ])('%s', async (_, server, hpexpire, xreadgroupClaim) => {
     const { capabilities } = await checkServer(clientOf([server]));

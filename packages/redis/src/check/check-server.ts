@@ -19,7 +19,11 @@ export interface CheckServerOptions extends Pick<CallOptions, 'signal' | 'timeou
 
 /** The masters, as they were found. */
 export interface ServerReport {
-  readonly servers: readonly { readonly node: RedisNode; readonly product: Product; readonly version: string }[];
+  readonly servers: readonly {
+    readonly node: RedisNode;
+    readonly product: Product;
+    readonly version: string;
+  }[];
   /** What all masters can do. */
   readonly capabilities: Capabilities;
   readonly warnings: readonly Finding[];
@@ -52,7 +56,8 @@ export async function checkServer(
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length > 0) throw refused(errors);
   const warnings = findings.filter(({ level }) => level === 'warning');
-  for (const finding of warnings) logger.warn(finding, `Redis ${finding.subject}: ${finding.message}; ${finding.advice}`);
+  for (const finding of warnings)
+    logger.warn(finding, `Redis ${finding.subject}: ${finding.message}; ${finding.advice}`);
   return {
     servers: facts.map(({ node, product, version }) => ({ node, product, version })),
     capabilities: commonCapabilities(facts.map((each) => each.capabilities)),

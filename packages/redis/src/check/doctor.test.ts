@@ -3,7 +3,11 @@ import { RsError } from '@rs/core';
 import { type FakeServer, SOUND, clientOf } from '../test-support/fake-servers.ts';
 import { doctor } from './doctor.ts';
 
-const sound: FakeServer = { info: SOUND, config: { 'maxmemory-policy': 'noeviction', save: '' }, commands: [] };
+const sound: FakeServer = {
+  info: SOUND,
+  config: { 'maxmemory-policy': 'noeviction', save: '' },
+  commands: [],
+};
 const like = (info: object): FakeServer => ({ ...sound, info: { ...SOUND, ...info } });
 
 /** Stands still, at the time of the fake servers unless told otherwise. */
@@ -30,8 +34,13 @@ test('a sound server: all of it is said to be so', async () => {
 });
 
 test('what would refuse the start is told, not thrown', async () => {
-  const findings = await doctor(clientOf([like({ redis_version: '6.0.0', role: 'slave' })]), { clock: CLOCK });
-  expect(findings.filter(({ level }) => level === 'error').map(({ code }) => code)).toEqual(['version', 'role']);
+  const findings = await doctor(clientOf([like({ redis_version: '6.0.0', role: 'slave' })]), {
+    clock: CLOCK,
+  });
+  expect(findings.filter(({ level }) => level === 'error').map(({ code }) => code)).toEqual([
+    'version',
+    'role',
+  ]);
 });
 
 describe('clock', () => {
@@ -73,7 +82,11 @@ describe('memory', () => {
 describe('replication', () => {
   test.each([
     ['in step', { connected_slaves: 1, slave0: 'ip=10.0.0.2,port=6379,state=online,offset=14,lag=1' }, 'ok'],
-    ['late', { connected_slaves: 1, slave0: 'ip=10.0.0.2,port=6379,state=online,offset=14,lag=30' }, 'warning'],
+    [
+      'late',
+      { connected_slaves: 1, slave0: 'ip=10.0.0.2,port=6379,state=online,offset=14,lag=30' },
+      'warning',
+    ],
     [
       'one that has no data yet',
       {
@@ -105,12 +118,21 @@ describe('a server that does not answer', () => {
   ] as const)('%s, and nothing else can be said', async (code, finding, advice) => {
     const client = { ...clientOf([]), masters: async () => Promise.reject(new RsError(code, 'no')) };
     await expect(doctor(client)).resolves.toEqual([
-      { code: finding, level: 'error', subject: 'redis', message: 'no', advice: expect.stringMatching(advice) },
+      {
+        code: finding,
+        level: 'error',
+        subject: 'redis',
+        message: 'no',
+        advice: expect.stringMatching(advice),
+      },
     ]);
   });
 
   test('a closed client is the end of it', async () => {
-    const client = { ...clientOf([]), masters: async () => Promise.reject(new RsError('RS_CLOSED', 'closed')) };
+    const client = {
+      ...clientOf([]),
+      masters: async () => Promise.reject(new RsError('RS_CLOSED', 'closed')),
+    };
     await expect(doctor(client)).rejects.toMatchObject({ code: 'RS_CLOSED' });
   });
 });

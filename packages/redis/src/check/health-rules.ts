@@ -33,13 +33,15 @@ function latency({ roundTrip }: ServerFacts): Verdict {
 function memory({ info }: ServerFacts): Verdict {
   const used = numberIn(info, 'used_memory');
   const limit = numberIn(info, 'maxmemory');
-  if (used === undefined || limit === undefined) return ok('memory', 'it does not tell how much memory it uses');
+  if (used === undefined || limit === undefined)
+    return ok('memory', 'it does not tell how much memory it uses');
   const system = numberIn(info, 'total_system_memory') ?? 0;
   const most = limit > 0 ? limit : system;
   const share = most > 0 ? used / most : 0;
   const of = limit > 0 ? `of maxmemory ${mib(limit)}` : 'without a maxmemory';
   const message = `it uses ${mib(used)} ${of}`;
-  const advice = 'shorten retention, let slow groups catch up, or give it more memory; when it is full, nothing can be written';
+  const advice =
+    'shorten retention, let slow groups catch up, or give it more memory; when it is full, nothing can be written';
   if (share >= LIMITS.memoryFull) return error('memory', message, advice);
   return share >= LIMITS.memory ? warning('memory', message, advice) : ok('memory', message);
 }
@@ -47,7 +49,8 @@ function memory({ info }: ServerFacts): Verdict {
 function replication({ info }: ServerFacts): Verdict[] {
   if (info.get('role') !== 'master') return [];
   const count = numberIn(info, 'connected_slaves') ?? 0;
-  if (count === 0) return [ok('replication', 'it has no replicas: when it is lost, so is what its disk does not have')];
+  if (count === 0)
+    return [ok('replication', 'it has no replicas: when it is lost, so is what its disk does not have')];
   const late: string[] = [];
   for (let i = 0; i < count; i++) {
     const replica = info.get(`slave${i}`);

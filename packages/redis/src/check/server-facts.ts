@@ -29,7 +29,8 @@ export async function factsOf(
   clock: Clock,
   options: CallOptions,
 ): Promise<ServerFacts> {
-  const ask = (name: string, ...args: string[]): Promise<RedisReply> => master.command({ name, args }, options);
+  const ask = (name: string, ...args: string[]): Promise<RedisReply> =>
+    master.command({ name, args }, options);
   const asked = async (name: string, ...args: string[]): Promise<RedisReply> => {
     try {
       return await ask(name, ...args);
@@ -69,7 +70,9 @@ async function shortest(clock: Clock, times: number, run: () => Promise<unknown>
 
 /** Of `[name, value]`. */
 function valueIn(reply: RedisReply): string | undefined {
-  const value: RedisReply | undefined = Array.isArray(reply) ? (reply as readonly RedisReply[])[1] : undefined;
+  const value: RedisReply | undefined = Array.isArray(reply)
+    ? (reply as readonly RedisReply[])[1]
+    : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 

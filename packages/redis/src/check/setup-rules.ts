@@ -25,18 +25,32 @@ export function checkSetup(facts: ServerFacts, rules: SetupRules): Verdict[] {
 function version({ product, version: actual }: ServerFacts): Verdict[] {
   if (product === 'dragonfly') {
     return [
-      warning('product', `this is Dragonfly ${actual}, on which @rs is not tested`, 'use Redis or Valkey, or test well'),
+      warning(
+        'product',
+        `this is Dragonfly ${actual}, on which @rs is not tested`,
+        'use Redis or Valkey, or test well',
+      ),
     ];
   }
   if (product === 'keydb') {
     return [
-      error('product', `this is KeyDB ${actual}, which lacks what came with Redis 7`, 'use Redis 7.0 or Valkey 7.2, or newer'),
+      error(
+        'product',
+        `this is KeyDB ${actual}, which lacks what came with Redis 7`,
+        'use Redis 7.0 or Valkey 7.2, or newer',
+      ),
     ];
   }
   const name = product === 'valkey' ? 'Valkey' : 'Redis';
   const floor = FLOORS[product];
   if (isAtLeast(actual, floor)) return [ok('version', `${name} ${actual}`)];
-  return [error('version', `this is ${name} ${actual}; @rs needs ${floor} or newer`, `upgrade it to ${name} ${floor} or newer`)];
+  return [
+    error(
+      'version',
+      `this is ${name} ${actual}; @rs needs ${floor} or newer`,
+      `upgrade it to ${name} ${floor} or newer`,
+    ),
+  ];
 }
 
 function topology({ info }: ServerFacts, rules: SetupRules): Verdict[] {
@@ -111,7 +125,9 @@ function persistence({ info, savePoints }: ServerFacts): Verdict[] {
     ...(info.get('rdb_last_bgsave_status') === 'err' ? ['its last RDB snapshot failed'] : []),
   ];
   if (failed.length > 0) {
-    return [error('persistence', failed.join(', and '), 'look into the log of the server; often its disk is full')];
+    return [
+      error('persistence', failed.join(', and '), 'look into the log of the server; often its disk is full'),
+    ];
   }
   if (info.get('aof_enabled') === '1') return [ok('persistence', 'AOF')];
   if (savePoints === undefined) {
@@ -133,6 +149,10 @@ function persistence({ info, savePoints }: ServerFacts): Verdict[] {
     ];
   }
   return [
-    warning('persistence', 'neither AOF nor RDB: a restart loses everything', 'set appendonly yes, unless that is what you want'),
+    warning(
+      'persistence',
+      'neither AOF nor RDB: a restart loses everything',
+      'set appendonly yes, unless that is what you want',
+    ),
   ];
 }

@@ -11,9 +11,6 @@ export interface CallInit {
   readonly slot?: number | undefined;
   /** It goes to this very server. */
   readonly node?: RedisNode | undefined;
-  /** Milliseconds from now until it is given up. */
-  readonly timeout: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -43,27 +40,34 @@ export class Call {
 
   readonly #timeout: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #abort: (() => void) | undefined;
   readonly #ended: (call: Call) => void;
   readonly #cancel: () => void;
   #pause: NodeJS.Timeout | undefined;
   #resolve: (reply: RedisReply) => void = nothing;
   #reject: (reason: unknown) => void = nothing;
 
-  /** @param ended is told when the call has ended, however it did */
-  constructor(init: CallInit, ended: (call: Call) => void) {
+  /**
+   * @param timeout milliseconds from now until it is given up
+   * @param ended is told when the call has ended, however it did
+   */
+  constructor(init: CallInit, timeout: number, signal: AbortSignal | undefined, ended: (call: Call) => void) {
     this.command = init.command;
     this.script = init.script;
     this.slot = init.slot;
     this.node = init.node;
-    this.#timeout = init.timeout;
-    this.#signal = init.signal;
+    this.#timeout = timeout;
+    this.#signal = signal;
     this.#ended = ended;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#cancel = deadline(init.timeout, this.#expire);
-    this.#signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#cancel = deadline(timeout, () => this.#expire());
+    if (signal !== undefined) {
+      this.#abort = () => this.reject(signal.reason);
+      signal.addEventListener('abort', this.#abort, { once: true });
+    }
   }
 
   get name(): string {
@@ -94,14 +98,12 @@ export class Call {
     this.settled = true;
     this.#cancel();
     clearTimeout(this.#pause);
-    this.#signal?.removeEventListener('abort', this.#abort);
+    if (this.#abort !== undefined) this.#signal?.removeEventListener('abort', this.#abort);
     this.#ended(this);
     return true;
   }
 
-  readonly #abort = (): void => this.reject(this.#signal?.reason);
-
-  readonly #expire = (): void => {
+  #expire(): void {
     const { host, port } = this.sentTo ?? {};
     const where = host === undefined ? 'it was never sent' : `it was sent to ${host}:${port}`;
     const why = this.lastError === undefined ? '' : `; before that: ${this.lastError.message}`;
@@ -115,7 +117,7 @@ export class Call {
         },
       ),
     );
-  };
+  }
 }
 
 const nothing = (): void => undefined;

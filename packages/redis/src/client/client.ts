@@ -21,7 +21,8 @@ export interface RedisClient {
    * Runs a script by its SHA-1, loads it where it is missing, and gives its reply.
    *
    * Calls made in the same turn go out together, in order. Two calls for one slot are executed in the order in which they were
-   * made as long as no connection is lost and nothing is redirected; whoever needs more waits for the first.
+   * made as long as no connection is lost and nothing is redirected or refused; whoever needs more waits for the first. A
+   * script cache that is emptied changes nothing about that, unless another client loads the script between the two.
    *
    * @throws RsError `RS_REDIS_CROSS_SLOT` before sending, when keys lie in several slots of a cluster; an error reply as
    *   `replyError` classifies it; `RS_REDIS_TIMEOUT`, `RS_REDIS_CONNECTION_LOST`, `RS_CLOSED`

@@ -18,7 +18,10 @@ afterAll(() => cluster.stop());
 
 function connect(): RedisClient {
   const seeds = cluster.nodes.map(({ host, port }) => ({ host, port }));
-  client = createRedisClient(new Cluster(seeds, { lazyConnect: true }), { commandTimeout: 50_000, replyTimeout: 1_000 });
+  client = createRedisClient(new Cluster(seeds, { lazyConnect: true }), {
+    commandTimeout: 50_000,
+    replyTimeout: 1_000,
+  });
   return client;
 }
 
@@ -57,9 +60,11 @@ test('calls for all slots find their nodes, and keys of two are refused', async 
   await Promise.all(keys.map((key) => client.run({ script: appendOnce, keys: [key], args: [key] })));
   await expect(Promise.all(keys.map(list))).resolves.toEqual(keys.map((key) => [key]));
   await expect(client.masters()).resolves.toHaveLength(3);
-  await expect(client.run({ script: appendOnce, keys: keys.slice(0, 2), args: ['x'] })).rejects.toMatchObject({
-    code: 'RS_REDIS_CROSS_SLOT',
-  });
+  await expect(client.run({ script: appendOnce, keys: keys.slice(0, 2), args: ['x'] })).rejects.toMatchObject(
+    {
+      code: 'RS_REDIS_CROSS_SLOT',
+    },
+  );
 });
 
 test('while slots move, calls go on, in order for each key', async () => {
@@ -86,7 +91,8 @@ test('a script of several keys waits while its slot is half moved', async () => 
 
   const waiting = client.run({ script: both, keys, args: [] });
   // One key alone is served, wherever it is: by ASK, or where it still lies.
-  for (const key of keys) await expect(client.command({ name: 'GET', args: [key] }, { key })).resolves.toBe(key);
+  for (const key of keys)
+    await expect(client.command({ name: 'GET', args: [key] }, { key })).resolves.toBe(key);
   await expect(client.run({ script: both, keys, args: [] }, { timeout: 300 })).rejects.toMatchObject({
     code: 'RS_REDIS_TIMEOUT',
     cause: { details: { prefix: 'TRYAGAIN' } },
@@ -99,7 +105,8 @@ test('a connection of its own follows its key to another node', async () => {
   connect();
   const key = '{followed}';
   const reader = client.dedicated({ key, name: 'reader' });
-  const read = () => reader.call({ name: 'XREAD', args: ['BLOCK', 10_000, 'STREAMS', key, '0'] }, { block: 10_000 });
+  const read = () =>
+    reader.call({ name: 'XREAD', args: ['BLOCK', 10_000, 'STREAMS', key, '0'] }, { block: 10_000 });
   const blocked = read().catch((error: unknown) => error);
   await untilBlocked(client);
   await cluster.moveSlot(slotOf(key), await otherMaster(slotOf(key)));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { RsError } from '@rs/core';
+import { RsError, silentLogger } from '@rs/core';
 import { replyError } from '../driver/reply-error.ts';
 import { call, script, watch } from '../test-support/calls.ts';
 import { FakeCluster } from '../test-support/fake-cluster.ts';
@@ -27,7 +27,11 @@ afterEach(async () => {
 
 /** Everything that `node` was sent but for questions about the cluster. */
 const sent = (node: FakeNode) =>
-  node.sends.flat().flatMap(({ name, args }) => (name === 'CLUSTER' ? [] : [name === 'EVALSHA' ? `run ${String(args[0])}` : name]));
+  node.sends
+    .flat()
+    .flatMap(({ name, args }) =>
+      name === 'CLUSTER' ? [] : [name === 'EVALSHA' ? `run ${String(args[0])}` : name],
+    );
 
 describe('the table', () => {
   test('is asked for with the first call, once for all of them', async () => {
@@ -61,7 +65,10 @@ describe('the table', () => {
     const outcome = watch(client.run(call('a', KEY), { timeout: 2_000 }));
     const patient = watch(client.run(call('a', KEY, 'p')));
     await pass(2_000);
-    expect(outcome.now()).toMatchObject({ code: 'RS_REDIS_TIMEOUT', cause: { code: 'RS_REDIS_UNAVAILABLE' } });
+    expect(outcome.now()).toMatchObject({
+      code: 'RS_REDIS_TIMEOUT',
+      cause: { code: 'RS_REDIS_UNAVAILABLE' },
+    });
     for (const node of cluster.nodes) node.up = true;
     await pass(2_000);
     expect(patient.now()).toBe(`ran ${KEY} p`);
@@ -74,17 +81,57 @@ describe('the table', () => {
     expect(outcome.now()).toBe(cluster.driver.failure);
   });
 
+  test('a server that is no node of a cluster is told at once', async () => {
+    cluster.rule = (_, { name }) =>
+      name === 'CLUSTER' ? replyError('ERR This instance has cluster support disabled') : undefined;
+    await expect(client.run(call('a', KEY))).rejects.toMatchObject({
+      code: 'RS_REDIS_CONFIG',
+      message: expect.stringContaining('give createRedisClient a Redis'),
+    });
+  });
+
+  test('who the masters are is logged when it changes', async () => {
+    const info = jest.fn();
+    const own = createRedisClient(cluster.driver, { random: () => 0.5, logger: { ...silentLogger, info } });
+    const tables = () => info.mock.calls.filter(([, message]) => String(message).startsWith('the masters'));
+    await own.run(call('a', KEY, '0'));
+    cluster.assign(KEY, cluster.other(cluster.ownerOf(KEY)));
+    await own.run(call('a', KEY, '1'));
+    await pass(1_000);
+    expect(tables()).toEqual([
+      [expect.anything(), 'the masters of the cluster are 127.0.0.1:7000, 127.0.0.1:7001, 127.0.0.1:7002'],
+    ]);
+    cluster.assign(KEY, cluster.add(7009));
+    await own.run(call('a', KEY, '2'));
+    await pass(1_000);
+    expect(tables()).toHaveLength(2);
+    await own.close();
+  });
+
   test('a slot that nobody serves is waited for', async () => {
     const owner = cluster.ownerOf(KEY);
     cluster.assign(KEY, undefined);
     const outcome = watch(client.run(call('a', KEY), { timeout: 3_000 }));
     const short = watch(client.run(call('a', KEY), { timeout: 100 }));
     await pass(500);
-    expect(short.now()).toMatchObject({ code: 'RS_REDIS_TIMEOUT', message: expect.stringContaining('serves slot 12182') });
+    expect(short.now()).toMatchObject({
+      code: 'RS_REDIS_TIMEOUT',
+      message: expect.stringContaining('serves slot 12182'),
+    });
     cluster.assign(KEY, owner);
     await pass(2_000);
     expect(outcome.now()).toBe(`ran ${KEY} `.trim());
   });
+});
+
+test('a node that says nothing is passed over when the table is asked for', async () => {
+  await client.run(call('a', KEY, '0'));
+  await client.run(call('a', FIRST, '0'));
+  cluster.ownerOf(KEY).auto = false;
+  cluster.assign(FIRST, cluster.other(cluster.ownerOf(FIRST)));
+  watch(client.run(call('a', FIRST, '1')));
+  await pass(1_300);
+  expect(cluster.asked).toBe(2);
 });
 
 describe('MOVED', () => {
@@ -107,7 +154,10 @@ describe('MOVED', () => {
       name === 'GET' ? replyError(`MOVED 12182 127.0.0.1:${cluster.other(node).node.port}`) : undefined;
     const outcome = watch(client.command({ name: 'GET', args: [KEY] }, { key: KEY, timeout: 60_000 }));
     await pass(59_000);
-    expect(outcome.now()).toMatchObject({ code: 'RS_REDIS_REFUSED', message: expect.stringContaining('more than 16 times') });
+    expect(outcome.now()).toMatchObject({
+      code: 'RS_REDIS_REFUSED',
+      message: expect.stringContaining('more than 16 times'),
+    });
     expect(cluster.nodes.flatMap(sent)).toHaveLength(17);
   });
 
@@ -167,7 +217,9 @@ describe('ASK', () => {
     cluster.startMove(KEY, target);
     let times = 2;
     cluster.rule = (node, { name }) =>
-      node === target && name === 'EVALSHA' && times-- > 0 ? replyError('TRYAGAIN Multiple keys request') : undefined;
+      node === target && name === 'EVALSHA' && times-- > 0
+        ? replyError('TRYAGAIN Multiple keys request')
+        : undefined;
     const outcome = watch(client.run(call('a', KEY, '1')));
     await pass(200);
     expect(outcome.now()).toBe(`ran ${KEY} 1`);

@@ -61,8 +61,16 @@ export class RoutedClient implements RedisClient {
       unblock: (id, node) =>
         this.#dispatch({ command: { name: 'CLIENT', args: ['UNBLOCK', id, 'TIMEOUT'] }, node }, {}),
     });
-    this.#dedicated.add(connection);
-    return connection;
+    const own: BlockingConnection = {
+      call: (command, call) => connection.call(command, call),
+      wake: () => connection.wake(),
+      close: () => {
+        this.#dedicated.delete(own);
+        connection.close();
+      },
+    };
+    this.#dedicated.add(own);
+    return own;
   }
 
   async masters(options: CallOptions = {}): Promise<readonly MasterHandle[]> {
@@ -78,23 +86,22 @@ export class RoutedClient implements RedisClient {
     if (this.#closed) return;
     this.#closed = true;
     for (const call of this.#calls) call.reject(closed(call.name));
-    for (const connection of this.#dedicated) connection.close();
-    this.#dedicated.clear();
+    for (const connection of [...this.#dedicated]) connection.close();
     this.#parts.router.close();
   }
 
-  #dispatch(init: Omit<CallInit, 'timeout' | 'signal'>, options: CallOptions): Promise<RedisReply> {
+  #dispatch(init: CallInit, options: CallOptions): Promise<RedisReply> {
     const call = this.#call(init, options);
     this.#parts.router.dispatch(call);
     return call.promise;
   }
 
   /** @throws RsError `RS_CLOSED`, or the signal's reason when it is aborted already */
-  #call(init: Omit<CallInit, 'timeout' | 'signal'>, options: CallOptions): Call {
+  #call(init: CallInit, options: CallOptions): Call {
     if (this.#closed) throw closed(init.script?.name ?? init.command.name);
     options.signal?.throwIfAborted();
     const timeout = checkTimeout(options.timeout ?? this.#parts.commandTimeout);
-    const call = new Call({ ...init, timeout, signal: options.signal }, this.#ended);
+    const call = new Call(init, timeout, options.signal, this.#ended);
     this.#calls.add(call);
     return call;
   }

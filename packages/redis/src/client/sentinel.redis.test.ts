@@ -43,7 +43,9 @@ async function runWhile(changed: Promise<unknown>, key: string): Promise<number>
 
 /** The new master may miss what the old one had alone; what came after the change it has. */
 async function expectOrder(key: string, count: number, after: number): Promise<void> {
-  const kept = ((await client.command({ name: 'LRANGE', args: [key, 0, -1] }, { key })) as string[]).map(Number);
+  const kept = ((await client.command({ name: 'LRANGE', args: [key, 0, -1] }, { key })) as string[]).map(
+    Number,
+  );
   expect(kept).toEqual([...kept].sort((a, b) => a - b));
   expect(kept.slice(-after)).toEqual(numbers(count).map(Number).slice(-after));
 }
@@ -61,7 +63,9 @@ test('a failover on purpose: calls go on at the new master', async () => {
 test('a master that is killed: calls wait for the next one', async () => {
   connect();
   const reader = client.dedicated({ key: 'queue', name: 'reader' });
-  const blocked = reader.call({ name: 'BLPOP', args: ['queue', 0] }, { block: 60_000 }).catch((error: unknown) => error);
+  const blocked = reader
+    .call({ name: 'BLPOP', args: ['queue', 0] }, { block: 60_000 })
+    .catch((error: unknown) => error);
   await untilBlocked(client);
   const old = setup.master;
   await old.kill();
@@ -70,6 +74,9 @@ test('a master that is killed: calls wait for the next one', async () => {
 
   await expect(blocked).resolves.toMatchObject({ code: 'RS_REDIS_CONNECTION_LOST' });
   await client.command({ name: 'RPUSH', args: ['queue', 'x'] });
-  await expect(reader.call({ name: 'BLPOP', args: ['queue', 0] }, { block: 20_000 })).resolves.toEqual(['queue', 'x']);
+  await expect(reader.call({ name: 'BLPOP', args: ['queue', 0] }, { block: 20_000 })).resolves.toEqual([
+    'queue',
+    'x',
+  ]);
   await old.restart();
 });

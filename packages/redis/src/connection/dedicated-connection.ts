@@ -54,6 +54,7 @@ export class DedicatedConnection implements BlockingConnection {
     const turn = new Turn();
     this.#turn = turn;
     const abort = (): void => {
+      if (turn.over) return;
       turn.reject(signal?.reason);
       if (turn.sent) this.#drop();
     };

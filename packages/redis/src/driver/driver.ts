@@ -1,6 +1,10 @@
 import type { RsError } from '@rs/core';
 
-/** One argument of a command. Text goes as UTF-8, bytes go as they are, numbers in decimal. */
+/**
+ * One argument of a command. Text goes as UTF-8, bytes go as they are, numbers in decimal. Text with half a character (a
+ * lone surrogate) and numbers that are not finite are refused with `RS_INVALID_ARGUMENT`, and nothing of their `send` is
+ * written.
+ */
 export type RedisArgument = string | Uint8Array | number;
 
 export interface RedisCommand {

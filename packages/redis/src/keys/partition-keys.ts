@@ -35,6 +35,11 @@ export class PartitionKeys {
     return `${this.log}:b:${checkName(id, 'the id of a payload')}`;
   }
 
+  /** STRING: what a request has done, remembered for a while so that the same request is not counted twice. */
+  request(id: string): string {
+    return `${this.log}:rq:${checkName(id, 'the id of a request')}`;
+  }
+
   group(group: string): PartitionGroupKeys {
     let keys = this.#groups.get(group);
     if (keys === undefined) {

@@ -5,13 +5,21 @@ import type { PartitionKeys } from './partition-keys.ts';
 import { TopicKeys, topicsKey } from './topic-keys.ts';
 
 /** Every key of a partition with what it is for, so that two uses of one key can be told apart. */
-function usesOf(keys: PartitionKeys, groups: readonly string[], payloads: readonly string[]): [string, string][] {
+function usesOf(
+  keys: PartitionKeys,
+  groups: readonly string[],
+  payloads: readonly string[],
+): [string, string][] {
   const { log, holds, scheduled, scheduledMessages, producers, payloads: index, deadLetters } = keys;
   return [
     ...Object.entries({ log, holds, scheduled, scheduledMessages, producers, index, deadLetters }),
     ...payloads.map((id): [string, string] => [`payload ${id}`, keys.payload(id)]),
+    ...payloads.map((id): [string, string] => [`request ${id}`, keys.request(id)]),
     ...groups.flatMap((group) =>
-      Object.entries(keys.group(group)).map(([use, key]): [string, string] => [`${use} ${group}`, key]),
+      Object.entries<string>({ ...keys.group(group) }).map(([use, key]): [string, string] => [
+        `${use} ${group}`,
+        key,
+      ]),
     ),
   ];
 }
@@ -27,6 +35,7 @@ test('the keys of a partition', () => {
     index: 'rs:{orders#2}:p6:bx',
     deadLetters: 'rs:{orders#2}:p6:dlq',
     'payload 1700000000000-0': 'rs:{orders#2}:p6:b:1700000000000-0',
+    'request 1700000000000-0': 'rs:{orders#2}:p6:rq:1700000000000-0',
     'lease billing': 'rs:{orders#2}:p6:g:billing',
     'retries billing': 'rs:{orders#2}:p6:r:billing',
     'attempts billing': 'rs:{orders#2}:p6:a:billing',
@@ -51,14 +60,18 @@ test('are built once', () => {
 });
 
 describe('refused', () => {
-  test.each(['a{b', 'a}b', '{x}y', '', 'a:b', 't*', 'a\nb', 'x'.repeat(129), 'a#1', 'é', null])('name %p', (name) => {
-    const keys = new TopicKeys({ topic: 't', shards: 1 });
-    const refusal = expect.objectContaining({ code: 'RS_INVALID_NAME' });
-    expect(() => new TopicKeys({ topic: name as string, shards: 1 })).toThrow(refusal);
-    expect(() => keys.members(name as string)).toThrow(refusal);
-    expect(() => keys.partition(0).group(name as string)).toThrow(refusal);
-    expect(() => keys.partition(0).payload(name as string)).toThrow(refusal);
-  });
+  test.each(['a{b', 'a}b', '{x}y', '', 'a:b', 't*', 'a\nb', 'x'.repeat(129), 'a#1', 'é', null])(
+    'name %p',
+    (name) => {
+      const keys = new TopicKeys({ topic: 't', shards: 1 });
+      const refusal = expect.objectContaining({ code: 'RS_INVALID_NAME' });
+      expect(() => new TopicKeys({ topic: name as string, shards: 1 })).toThrow(refusal);
+      expect(() => keys.members(name as string)).toThrow(refusal);
+      expect(() => keys.partition(0).group(name as string)).toThrow(refusal);
+      expect(() => keys.partition(0).payload(name as string)).toThrow(refusal);
+      expect(() => keys.partition(0).request(name as string)).toThrow(refusal);
+    },
+  );
 
   test.each(['', '{a}', 'a b', 'x'.repeat(65), 7])('prefix %p', (prefix) => {
     const refusal = expect.objectContaining({ code: 'RS_INVALID_NAME' });
@@ -80,7 +93,10 @@ describe('properties', () => {
     fc.constantFrom('g', 'r', 'a', 'rd', 'd', 'p1', 'dlq', 'b', 'meta', 'topics', 'rs', 'm', 'holds'),
     fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/),
   );
-  const prefix = fc.oneof(fc.constantFrom('rs', 'rs:rs', 'a:topics'), fc.stringMatching(/^[A-Za-z0-9._:-]{1,8}$/));
+  const prefix = fc.oneof(
+    fc.constantFrom('rs', 'rs:rs', 'a:topics'),
+    fc.stringMatching(/^[A-Za-z0-9._:-]{1,8}$/),
+  );
   const names = fc.uniqueArray(name, { minLength: 1, maxLength: 3 });
 
   test('two uses never share a key', () => {
@@ -111,13 +127,20 @@ describe('properties', () => {
 
   test('all keys of a partition share a slot, and all partitions of a shard', () => {
     fc.assert(
-      fc.property(prefix, name, fc.nat({ max: 1000 }), fc.integer({ min: 1, max: 12 }), names, (own, topic, p, shards, groups) => {
-        const keys = new TopicKeys({ topic, shards, prefix: own });
-        const slots = [p, p + shards].flatMap((each) =>
-          usesOf(keys.partition(each), groups, groups).map(([, key]) => slotOf(key)),
-        );
-        expect(new Set(slots).size).toBe(1);
-      }),
+      fc.property(
+        prefix,
+        name,
+        fc.nat({ max: 1000 }),
+        fc.integer({ min: 1, max: 12 }),
+        names,
+        (own, topic, p, shards, groups) => {
+          const keys = new TopicKeys({ topic, shards, prefix: own });
+          const slots = [p, p + shards].flatMap((each) =>
+            usesOf(keys.partition(each), groups, groups).map(([, key]) => slotOf(key)),
+          );
+          expect(new Set(slots).size).toBe(1);
+        },
+      ),
     );
   });
 });

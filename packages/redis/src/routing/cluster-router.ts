@@ -13,12 +13,17 @@ const MAX_REDIRECTS = 16;
 /** The nodes get time to agree from this one on. */
 const PATIENT_REDIRECTS = 3;
 
+/** Between two times of asking who serves what: a slot that has moved is known by its MOVED already. */
+const TOPOLOGY_PAUSES = { min: 200, max: 2_000 };
+
 /** A lane to each node that serves something, and a table of who serves what. */
 export class ClusterRouter implements Router {
   readonly #options: RouterOptions;
   readonly #topology: Topology;
   readonly #lanes = new Map<string, Lane>();
   #table: SlotTable | undefined;
+  /** The masters of the last line in the log. */
+  #told = '';
   /** Calls that nobody is known for, in order. They wait for the table. */
   #homeless: Call[] = [];
 
@@ -27,7 +32,7 @@ export class ClusterRouter implements Router {
     this.#topology = new Topology({
       driver: options.driver,
       timeout: options.connectTimeout,
-      pauses: { min: options.retry.min, max: options.retry.max },
+      pauses: TOPOLOGY_PAUSES,
       random: options.random,
       standing: () => [...this.#lanes.values()].flatMap((lane) => lane.current ?? []),
       changed: (table) => this.#adopt(table),
@@ -95,6 +100,7 @@ export class ClusterRouter implements Router {
   }
 
   #adopt(table: SlotTable): void {
+    this.#tell(table);
     this.#table = table;
     for (const [name, lane] of this.#lanes) {
       if (table.masters.some((master) => nodeName(master) === name)) continue;
@@ -108,6 +114,13 @@ export class ClusterRouter implements Router {
       else if (this.#nodeFor(call) === undefined) this.#again(call, unserved(call));
       else this.dispatch(call);
     }
+  }
+
+  #tell({ masters }: SlotTable): void {
+    const names = masters.map(nodeName).sort().join(', ');
+    if (names === this.#told) return;
+    this.#told = names;
+    this.#options.logger.info({ masters }, `the masters of the cluster are ${names}`);
   }
 
   #unknown(error: RsError): void {

@@ -15,7 +15,14 @@ test('reads who serves which slots, replicas left out', () => {
   const a = { host: '10.0.0.1', port: 7000 };
   const b = { host: '10.0.0.2', port: 7001 };
   expect(table.masters).toEqual([a, b]);
-  expect([0, 5460, 5461, 5462, 5463, 16383].map((slot) => table.nodeOf(slot))).toEqual([a, a, b, undefined, a, a]);
+  expect([0, 5460, 5461, 5462, 5463, 16383].map((slot) => table.nodeOf(slot))).toEqual([
+    a,
+    a,
+    b,
+    undefined,
+    a,
+    a,
+  ]);
   expect(table.has({ host: '10.0.0.4', port: 7003 })).toBe(false);
 });
 
@@ -42,6 +49,9 @@ test('an assigned slot changes its node alone', () => {
 
 test.each([['OK'], [[['0', 1, []]]], [[[0, 1]]], [null]])('%j cannot be read', (reply) => {
   expect(() => readClusterSlots(reply as never, asked)).toThrow(
-    expect.objectContaining({ code: 'RS_REDIS_REPLY', message: 'CLUSTER SLOTS of 10.0.0.1:7000 cannot be read' }),
+    expect.objectContaining({
+      code: 'RS_REDIS_REPLY',
+      message: 'CLUSTER SLOTS of 10.0.0.1:7000 cannot be read',
+    }),
   );
 });

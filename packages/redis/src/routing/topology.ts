@@ -95,7 +95,9 @@ export class Topology {
     try {
       const reply = await Promise.race([asked, late]);
       if (!isRsError(reply)) return readClusterSlots(reply, connection.node);
-      return NO_CLUSTER.test(String(reply.details.reply)) ? singleBehindCluster(reply, connection.node) : reply;
+      return NO_CLUSTER.test(String(reply.details.reply))
+        ? singleBehindCluster(reply, connection.node)
+        : reply;
     } catch (reason) {
       return asError(reason, nodeName(connection.node));
     } finally {

@@ -13,7 +13,9 @@ test('keys of several slots are named with them', () => {
   expect(() => checkSameSlot(['{t#0}:p0', '{t#0}:p0:d', '{t#1}:p1'], 'script settle')).toThrow(
     expect.objectContaining({
       code: 'RS_REDIS_CROSS_SLOT',
-      message: expect.stringMatching(/^script settle: the keys "\{t#0\}:p0" \(slot \d+\) and "\{t#1\}:p1" \(slot \d+\)/),
+      message: expect.stringMatching(
+        /^script settle: the keys "\{t#0\}:p0" \(slot \d+\) and "\{t#1\}:p1" \(slot \d+\)/,
+      ),
       details: {
         what: 'script settle',
         keys: ['{t#0}:p0', '{t#1}:p1'],
@@ -29,7 +31,10 @@ test('refuses exactly when the slots of two keys differ', () => {
     fc.property(fc.array(key, { minLength: 1, maxLength: 4 }), (keys) => {
       const slots = new Set(keys.map((each) => slotOf(each)));
       if (slots.size === 1) expect(checkSameSlot(keys, 'x')).toBe([...slots][0]);
-      else expect(() => checkSameSlot(keys, 'x')).toThrow(expect.objectContaining({ code: 'RS_REDIS_CROSS_SLOT' }));
+      else
+        expect(() => checkSameSlot(keys, 'x')).toThrow(
+          expect.objectContaining({ code: 'RS_REDIS_CROSS_SLOT' }),
+        );
     }),
     { numRuns: 500 },
   );

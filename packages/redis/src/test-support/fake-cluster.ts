@@ -19,7 +19,10 @@ export class FakeCluster {
   constructor(count = 3) {
     this.nodes = Array.from({ length: count }, (_, i) => new FakeNode(7000 + i));
     this.driver = new FakeDriver('cluster', this.nodes);
-    this.#owners = Array.from({ length: SLOT_COUNT }, (_, slot) => this.nodes[Math.floor((slot * count) / SLOT_COUNT)]);
+    this.#owners = Array.from(
+      { length: SLOT_COUNT },
+      (_, slot) => this.nodes[Math.floor((slot * count) / SLOT_COUNT)],
+    );
     for (const node of this.nodes) this.#join(node);
   }
 
@@ -76,7 +79,8 @@ export class FakeCluster {
     const owner = this.#owners[slot];
     const target = this.#importing.get(slot);
     if (owner === undefined) return replyError('CLUSTERDOWN Hash slot not served');
-    if (node === owner) return target === undefined ? undefined : replyError(`ASK ${slot} ${addressOf(target)}`);
+    if (node === owner)
+      return target === undefined ? undefined : replyError(`ASK ${slot} ${addressOf(target)}`);
     return node === target && node.asking ? undefined : replyError(`MOVED ${slot} ${addressOf(owner)}`);
   }
 

@@ -75,7 +75,9 @@ function answer(server: FakeServer, name: string, args: readonly string[]): Redi
     }
     case 'COMMAND':
       if (server.commands === undefined) return replyError('NOPERM no COMMAND for you');
-      return args.slice(1).map((command) => (server.commands?.includes(command) === true ? [command, 2] : null));
+      return args
+        .slice(1)
+        .map((command) => (server.commands?.includes(command) === true ? [command, 2] : null));
     default:
       return replyError(`ERR unexpected ${name}`);
   }

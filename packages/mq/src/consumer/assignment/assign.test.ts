@@ -108,6 +108,16 @@ describe('pins', () => {
     );
   });
 
+  test('what has no owner yet goes to another member before what has one', () => {
+    const members = [member('any', [8]), member('even', [2, 4], { modulo: 2, remainder: 0 })];
+    expect(assign({ partitions: 9, members })).toEqual(
+      new Map([
+        ['any', [1, 3, 5, 7, 8]],
+        ['even', [0, 2, 4, 6]],
+      ]),
+    );
+  });
+
   test('what a member cannot take itself comes to it by way of another', () => {
     // Nobody has two more than one who could take one of them; but a can give to b, and b to c.
     const members = [

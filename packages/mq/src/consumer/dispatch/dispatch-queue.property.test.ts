@@ -20,6 +20,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ op: fc.constant('nextBatch' as const), max: fc.nat({ max: 6 }) }) },
   { weight: 5, arbitrary: fc.record({ op: fc.constant('done' as const), pick: fc.nat() }) },
   { weight: 4, arbitrary: fc.record({ op: fc.constant('park' as const), pick: fc.nat(), time: times }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('comeBack' as const), time: times }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('unpark' as const), time: times }) },
 );
 const steps = fc.array(step, { maxLength: 120 });
@@ -69,6 +70,11 @@ describe('DispatchQueue', () => {
                 model.park(picked.turn, one.time);
               }
               break;
+            case 'comeBack': {
+              const entry = entries[model.comeBack(one.time) ?? -1];
+              if (entry !== undefined) queue.addParked(entry, one.time);
+              break;
+            }
             case 'unpark':
               expect(queue.unparkDue(one.time)).toBe(model.unparkDue(one.time));
               break;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Ordering } from '../subscription-options.ts';
 import { DispatchQueue } from './dispatch-queue.ts';
 import { NOT_QUEUED, type QueueEntry } from './queue-entry.ts';
@@ -160,6 +162,24 @@ describe('takeover', () => {
   });
 });
 
+describe('an entry that has ended and comes back', () => {
+  test('has its old place: what has not started waits for it', () => {
+    const { queue, entries } = queueOf('partition', 1, 'a1', 'b1', 'c1');
+    for (const name of ['a1', 'b1']) {
+      expect(started(queue)).toEqual([name]);
+      queue.done(named(entries, name));
+    }
+    queue.addParked(named(entries, 'a1'), 100);
+    expect([started(queue), queue.parked]).toEqual([[], 2]);
+    queue.unparkDue(100);
+    expect(started(queue)).toEqual(['a1']);
+    queue.done(named(entries, 'a1'));
+    expect(started(queue)).toEqual(['c1']);
+    queue.done(named(entries, 'c1'));
+    expect([started(queue), queue.running, queue.queued, queue.giveBack()]).toEqual([[], 0, 0, []]);
+  });
+});
+
 describe('batches', () => {
   test("'partition': what comes next, and nothing until all of it has ended", () => {
     const { queue, entries } = queueOf('partition', 1, 'a1', 'b1', 'c1', 'd1', 'e1');
@@ -215,6 +235,25 @@ describe('ends', () => {
     expect([queue.running, queue.queued, queue.parked, queue.nextDue]).toEqual([1, 0, 0, undefined]);
     expect(queue.done(named(entries, 'a1'))).toBe(true);
     expect([queue.running, queue.next(), queue.giveBack()]).toEqual([0, undefined, []]);
+  });
+
+  test('keys of ended entries are forgotten', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { queue } = queueOf('key', 1);
+    const heap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heap();
+    for (let at = 0; at < 200_000; at++) {
+      const one: Entry = { name: '', key: `key ${at}`, ...NOT_QUEUED };
+      queue.add(one);
+      queue.next();
+      queue.done(one);
+    }
+    expect(heap() - before).toBeLessThan(10_000_000);
+    expect(queue.queued).toBe(0);
   });
 
   test('only what is running can end or be parked, and only once', () => {

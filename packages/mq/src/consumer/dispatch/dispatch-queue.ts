@@ -25,7 +25,7 @@ export class DispatchQueue<E extends QueueEntry> {
   readonly #ordering: Ordering;
   readonly #concurrency: number;
   readonly #maxParked: number;
-  /** The first of each lane that may start, and entries without a lane. */
+  /** The first of each lane that may start, and entries without a lane. Some may not be that any more: see `#firstReady`. */
   readonly #ready = new Heap<E>(older);
   readonly #byDue = new Heap<E>(sooner);
   /** With `partition` the only lane. */
@@ -82,7 +82,10 @@ export class DispatchQueue<E extends QueueEntry> {
     this.#offer(lane, entry);
   }
 
-  /** For a takeover: an entry that waits for another attempt. Comes in the order of ids, among the others. */
+  /**
+   * Adds an entry that waits for another attempt. At a takeover these come in the order of ids, among the others. An entry that has
+   * ended may come back by this, and has its old place.
+   */
   addParked(entry: E, dueAt: number): void {
     this.#enter(entry);
     this.#holdBack(entry, dueAt, this.#laneOf(entry));
@@ -91,8 +94,10 @@ export class DispatchQueue<E extends QueueEntry> {
   /** The next entry that may start, which is running from now on. */
   next(): E | undefined {
     if (this.#running >= this.#concurrency) return undefined;
-    const entry = this.#ready.take();
-    if (entry !== undefined) this.#start(entry);
+    const entry = this.#firstReady();
+    if (entry === undefined) return undefined;
+    this.#ready.take();
+    this.#start(entry);
     return entry;
   }
 
@@ -107,7 +112,7 @@ export class DispatchQueue<E extends QueueEntry> {
     const following = new Heap<E>(older);
     while (batch.length < max) {
       const follower = following.first();
-      const first = this.#ready.first();
+      const first = this.#firstReady();
       const fromLane = follower !== undefined && (first === undefined || older(follower, first));
       const entry = fromLane ? following.take() : this.#ready.take();
       if (entry === undefined) break;
@@ -154,7 +159,9 @@ export class DispatchQueue<E extends QueueEntry> {
 
   /** Empties the queue of all that is not running, and returns it in order. */
   giveBack(): E[] {
-    const entries = [...this.#ready.drain(), ...this.#byDue.drain()];
+    const entries = [...this.#ready.drain(), ...this.#byDue.drain()].filter(
+      ({ queueState }) => queueState === 'waiting' || queueState === 'parked',
+    );
     const lanes = this.#single === undefined ? [...this.#lanes] : [['', this.#single] as const];
     for (const [key, lane] of lanes) {
       lane.parked = 0;
@@ -169,7 +176,7 @@ export class DispatchQueue<E extends QueueEntry> {
   }
 
   #enter(entry: E): void {
-    entry.queueTurn = this.#turn++;
+    if (entry.queueState === 'new') entry.queueTurn = this.#turn++;
     this.#size++;
   }
 
@@ -188,6 +195,21 @@ export class DispatchQueue<E extends QueueEntry> {
   #offer(lane: Lane<E>, entry: E): void {
     if (lane.running === 0 && lane.first() === entry && entry.queueState === 'waiting')
       this.#ready.add(entry);
+  }
+
+  /**
+   * The first that may start. One that came back may have stepped in front of one that was ready; that one is offered again when its
+   * turn comes, and so may be there twice.
+   */
+  #firstReady(): E | undefined {
+    for (let entry = this.#ready.first(); entry !== undefined; entry = this.#ready.first()) {
+      if (entry.queueState === 'waiting') {
+        const lane = this.#laneOf(entry);
+        if (lane === undefined || (lane.running === 0 && lane.first() === entry)) return entry;
+      }
+      this.#ready.take();
+    }
+    return undefined;
   }
 
   #start(entry: E): Lane<E> | undefined {

@@ -1,6 +1,6 @@
 /**
  * What a queue takes. It writes its own facts into the entry: so adding, starting and ending an entry makes no object. An entry
- * belongs to one queue, and is added once.
+ * belongs to one queue.
  */
 export interface QueueEntry {
   /** What orders it with others under `ordering: 'key'`; without one nothing does. */

@@ -38,8 +38,13 @@ export function consumerEvents(logger: Logger): LaneEvents {
       logger.warn(facts, 'message became a dead letter');
       dead.publish(facts);
     },
+    entriesMissed: (place, count) => {
+      const facts = { ...nameOf(place), count, ids: [] };
+      logger.error(facts, 'messages were removed before they were read; keep more of the topic');
+      entriesLost.publish(facts);
+    },
     entriesLost: (place, ids) => {
-      const facts = { ...nameOf(place), ids };
+      const facts = { ...nameOf(place), count: ids.length, ids };
       logger.error(facts, 'messages were removed before they were handled; keep more of the topic');
       entriesLost.publish(facts);
     },

@@ -10,6 +10,7 @@ import { BatchRunner } from '../lane/batch-runner.ts';
 import type { LaneEvents } from '../lane/lane-events.ts';
 import { MessageRunner } from '../lane/message-runner.ts';
 import type { Decode, Runner, RunnerHost } from '../lane/runner.ts';
+import type { Meeting } from '../membership/group-meeting.ts';
 import { type ResolvedBatch, resolveBatch } from '../options/batch.ts';
 import { CONSUMER_DEFAULTS, type ConsumerSettings, consumerSettings } from '../options/consumer.ts';
 import { type ResolvedSubscription, resolveSubscription } from '../options/subscription.ts';
@@ -37,6 +38,9 @@ export interface ConsumerEnvironment {
   readonly logger: Logger;
   /** Default for the name of consumers. */
   readonly host: string;
+  /** Fulfilled when the servers were found fit to be used. */
+  readonly ready: () => Promise<void>;
+  readonly onClosed: (consumer: Consumer) => void;
 }
 
 export class GroupConsumer implements Consumer {
@@ -49,7 +53,8 @@ export class GroupConsumer implements Consumer {
   readonly #events: LaneEvents;
   readonly #topics = new Map<string, TopicConsumer>();
   readonly #doorbells = new Map<string, Doorbell>();
-  #state: 'new' | 'running' | 'paused' | 'closed' = 'new';
+  #state: 'new' | 'running' | 'closed' = 'new';
+  #paused = false;
   #starting: Promise<void> | undefined;
   #closing: Promise<CloseReport> | undefined;
 
@@ -147,34 +152,49 @@ export class GroupConsumer implements Consumer {
   }
 
   async #start(): Promise<void> {
-    this.#state = 'running';
+    const joining = new Map<TopicConsumer, Meeting>();
+    const topics = [...this.#topics.values()];
     try {
-      await Promise.all([...this.#topics.values()].map((topic) => topic.start()));
+      await this.#environment.ready();
+      const joined = await Promise.allSettled(
+        topics.map(async (topic) => joining.set(topic, await topic.join())),
+      );
+      for (const each of joined) if (each.status === 'rejected') throw each.reason;
+      this.#checkOpen();
     } catch (error) {
       // Half of a consumer would look like a whole one: nothing runs, and the same consumer can be started again.
       this.#starting = undefined;
-      if (!this.#isClosed) this.#state = 'new';
-      for (const topic of this.#topics.values()) topic.destroy();
+      const leaving = Promise.allSettled(topics.map((topic) => topic.leave()));
+      await within(this.#environment.timers, LAST_WORDS, leaving);
       throw error;
     }
+    this.#state = 'running';
+    await Promise.all(
+      [...this.#topics.values()].map(async (topic) => {
+        const meeting = joining.get(topic);
+        // Without one it was subscribed to meanwhile.
+        if (meeting === undefined) topic.startLater();
+        else await topic.begin(meeting);
+      }),
+    );
   }
 
   async pause(): Promise<void> {
     this.#checkOpen();
-    if (this.#state === 'running') this.#state = 'paused';
+    this.#paused = true;
     await Promise.all([...this.#topics.values()].map((topic) => topic.pause()));
   }
 
   resume(): void {
     this.#checkOpen();
-    if (this.#state === 'paused') this.#state = 'running';
+    this.#paused = false;
     for (const topic of this.#topics.values()) topic.resume();
   }
 
   status(): ConsumerStatus {
     const lanes = [...this.#topics.values()].flatMap((topic) => topic.lanes);
     return {
-      state: this.#state,
+      state: this.#state === 'running' && this.#paused ? 'paused' : this.#state,
       partitions: lanes.map((lane) => ({
         topic: lane.scripts.place.topic,
         partition: lane.scripts.place.partition,
@@ -229,6 +249,7 @@ export class GroupConsumer implements Consumer {
     this.#keeper.close();
     for (const topic of topics) topic.destroy();
     for (const doorbell of this.#doorbells.values()) doorbell.close();
+    this.#environment.onClosed(this);
     return report;
   }
 
@@ -254,7 +275,7 @@ export class GroupConsumer implements Consumer {
       options,
       batch,
       makeRunner: (partition, host) =>
-        makeRunner(decoderFor({ topic: name, codecs, schema }, partition), host),
+        makeRunner(decoderFor({ name, value: schema }, codecs, partition), host),
     };
     const consumer = new TopicConsumer({
       subscription,
@@ -273,9 +294,8 @@ export class GroupConsumer implements Consumer {
       events: this.#events,
     });
     this.#topics.set(name, consumer);
-    if (this.#starting === undefined) return;
-    if (this.#state === 'paused') void consumer.pause();
-    consumer.startLater();
+    if (this.#paused) void consumer.pause();
+    if (this.#state === 'running') consumer.startLater();
   }
 
   /** One per slot, since a blocking read cannot span several; on a single server one for everything. */

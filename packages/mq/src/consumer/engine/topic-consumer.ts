@@ -1,4 +1,4 @@
-import { type Logger, RsError, isRsError } from '@rs/core';
+import { type Logger, type RsError, isRsError } from '@rs/core';
 import { type RedisClient, TopicKeys } from '@rs/redis';
 import type { Timers } from '../../time/timers.ts';
 import { Waiter } from '../../time/waiter.ts';
@@ -61,12 +61,15 @@ export class TopicConsumer {
   readonly #lanes = new Map<number, Lane>();
   /** Partitions that are being acquired. */
   readonly #busy = new Set<number>();
+  /** Partitions that are asked for again after a while: takes that back. */
+  readonly #asking = new Map<number, () => void>();
   readonly #tokens = new Map<number, string>();
   readonly #waiter = new Waiter();
   #wanted: ReadonlySet<number> = new Set();
   #keys: TopicKeys | undefined;
   #paused = false;
   #closing = false;
+  #joining: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #shedding = new Set<Promise<void>>();
 
@@ -92,10 +95,25 @@ export class TopicConsumer {
     return [...this.#lanes.values()];
   }
 
-  /** Fulfilled when this member is in the group and has asked for its partitions once. */
-  async start(): Promise<void> {
-    const next = await this.#round();
-    this.#loop = this.#run(next);
+  /**
+   * Makes this member one of the group, which nothing is read for before `begin`.
+   *
+   * @throws RsError `RS_UNKNOWN_TOPIC`, and what the client throws
+   */
+  join(): Promise<Meeting> {
+    const joining = this.#meeting.attend([]);
+    this.#joining = joining.then(nothing, nothing);
+    return joining;
+  }
+
+  /** Fulfilled when this member has asked for its partitions once. Never rejected. */
+  async begin(meeting: Meeting): Promise<void> {
+    this.#loop = this.#run(await this.#follow(meeting));
+  }
+
+  /** Leaves the group without having begun. */
+  async leave(): Promise<void> {
+    await this.#meeting.leave();
   }
 
   /** Joins a consumer that runs already; what does not work is tried again. */
@@ -115,13 +133,11 @@ export class TopicConsumer {
 
   /** Drains all lanes, gives their leases back and leaves the group. Whoever calls it limits its time. */
   async close(): Promise<void> {
-    this.#closing = true;
-    this.#wanted = new Set();
-    this.#waiter.notify();
+    this.#stop();
     for (const lane of this.lanes) this.#shed(lane);
-    await this.#loop;
+    await Promise.all([this.#joining, this.#loop]);
     while (this.#shedding.size > 0) await Promise.all(this.#shedding);
-    if (this.#loop !== undefined) await this.#meeting.leave();
+    if (this.#joining !== undefined || this.#loop !== undefined) await this.#meeting.leave();
   }
 
   /** Tells all handlers to give up. */
@@ -131,13 +147,19 @@ export class TopicConsumer {
 
   /** Ends without waiting for anything; leases end by themselves. */
   destroy(): void {
-    this.#closing = true;
-    this.#waiter.notify();
+    this.#stop();
     for (const lane of this.lanes) {
       this.#options.keeper.remove(lane);
       lane.end();
     }
-    this.#lanes.clear();
+  }
+
+  #stop(): void {
+    this.#closing = true;
+    this.#wanted = new Set();
+    this.#waiter.notify();
+    for (const cancel of this.#asking.values()) cancel();
+    this.#asking.clear();
   }
 
   /** Never rejected. */
@@ -165,6 +187,11 @@ export class TopicConsumer {
   /** Milliseconds until the next round. */
   async #round(): Promise<number> {
     const meeting = await this.#meeting.attend([...this.#lanes.keys()]);
+    return this.#follow(meeting);
+  }
+
+  /** Gives up what is others', asks for what is its own. */
+  async #follow(meeting: Meeting): Promise<number> {
     if (this.#closing) return 0;
     this.#keys = this.#keysFor(meeting);
     const { subscription, member, rebalanceEvery } = this.#options;
@@ -193,6 +220,9 @@ export class TopicConsumer {
     this.#tokens.set(partition, token);
     const sentAt = timers.monotonic();
     this.#busy.add(partition);
+    // Every round asks too: there shall be one question at a time, however many rounds a partition stays with its owner.
+    this.#asking.get(partition)?.();
+    this.#asking.delete(partition);
     let again = ASK_AGAIN;
     try {
       const reply = await scripts.acquire({
@@ -215,7 +245,12 @@ export class TopicConsumer {
     } finally {
       this.#busy.delete(partition);
     }
-    timers.after(again, () => void this.#acquire(partition));
+    if (this.#closing) return;
+    const ask = timers.after(again, () => {
+      this.#asking.delete(partition);
+      void this.#acquire(partition);
+    });
+    this.#asking.set(partition, ask);
   }
 
   #open(scripts: PartitionScripts, lease: Lane['lease'], deadline: number): void {
@@ -254,6 +289,7 @@ export class TopicConsumer {
     this.#lanes.set(place.partition, lane);
     keeper.add(lane);
     events.acquired(place, lease);
+    if (lease.removed > 0) events.entriesMissed(place, lease.removed);
     lane.start();
   }
 
@@ -264,6 +300,9 @@ export class TopicConsumer {
     await lane.quiet();
     if (this.#lanes.get(partition) !== lane) return;
     this.#lanes.delete(partition);
+    // It may have been given up while its token stands. Nothing is stored under it any more, so nobody need wait for its end, or
+    // take it for a crash; a lease that is another owner's is not touched by this.
+    lane.scripts.release(lane.lease.token).catch(() => undefined);
     // The others wait for it, or it is to be acquired again: they learn of it with the next meeting.
     this.#waiter.notify();
   }
@@ -280,15 +319,16 @@ export class TopicConsumer {
     const { place } = lane.scripts;
     await lane.drain();
     keeper.remove(lane);
-    if (lane.state !== 'ended') {
-      try {
-        await lane.scripts.release(lane.lease.token);
-        events.released(place);
-      } catch (error) {
-        events.trouble(place, 'giving back its lease', error);
-      }
+    if (lane.state === 'ended') return;
+    try {
+      await lane.scripts.release(lane.lease.token);
+      events.released(place);
+    } catch (error) {
+      events.trouble(place, 'giving back its lease', error);
     }
+    if (this.#lanes.get(place.partition) === lane) this.#lanes.delete(place.partition);
     lane.end();
+    this.#waiter.notify();
   }
 
   #keysFor({ shards }: Meeting): TopicKeys {
@@ -310,3 +350,5 @@ export class TopicConsumer {
     };
   }
 }
+
+const nothing = (): void => undefined;

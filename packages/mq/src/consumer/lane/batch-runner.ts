@@ -1,10 +1,11 @@
 import { type Message, RsError } from '@rs/core';
+import { isThenable } from '../../checks/is-thenable.ts';
 import type { Timers } from '../../time/timers.ts';
 import type { BatchHandler } from '../handler.ts';
 import { toOutcome } from '../outcome.ts';
 import type { Delivery } from './delivery.ts';
 import { type Ending, SUCCESS } from './ending.ts';
-import { handlerTimeout, isThenable } from './message-runner.ts';
+import { handlerTimeout, undecoded } from './message-runner.ts';
 import type { Decode, Runner, RunnerHost } from './runner.ts';
 
 export interface BatchRunnerOptions {
@@ -50,12 +51,13 @@ export class BatchRunner implements Runner {
         messages.push(await this.#options.decode(delivery));
         handled.push(delivery);
       } catch (error) {
-        const refusal =
-          error instanceof RsError
-            ? error
-            : new RsError('RS_INVALID_VALUE', 'the message could not be decoded', { cause: error });
-        endings.set(delivery, { type: 'undecodable', error: refusal });
+        endings.set(delivery, undecoded(error));
       }
+    }
+    if (!this.#host.mayHandle) {
+      this.#active--;
+      for (const delivery of deliveries) this.#host.notHandled(delivery);
+      return;
     }
     if (handled.length > 0) {
       const results = await this.#call(messages, handled);

@@ -35,7 +35,16 @@ export function nameOf(delivery: Delivery): string {
   return delivery.redelivered ? `r${delivery.id}` : delivery.id;
 }
 
-/** Names and values of an entry in turn, as they were read. */
+/** More fields than a script can hand on at once. */
+const MAX_FIELDS = 2_000;
+
+/**
+ * Names and values of an entry in turn, as they were read. An entry that is no envelope and has more than anybody writes on purpose
+ * becomes one field, `foreign`: a JSON array of them all in base64.
+ */
 export function fieldsOf({ m, k, h, d, foreign }: Delivery): readonly (string | Buffer)[] {
+  if (foreign !== undefined && foreign.length > MAX_FIELDS) {
+    return ['foreign', JSON.stringify(foreign.map((field) => field.toString('base64')))];
+  }
   return foreign ?? ['m', m ?? '', 'k', k ?? '', 'h', h ?? '', 'd', d ?? ''];
 }

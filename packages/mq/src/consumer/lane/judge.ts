@@ -1,9 +1,14 @@
 import type { RsError } from '@rs/core';
+import { clipText } from '../retry/clip.ts';
 import { describeError } from '../retry/error-signature.ts';
 import { type RetryDecision, type RetryPolicy, decide, decideRetry } from '../retry/retry-policy.ts';
 import type { Delivery } from './delivery.ts';
 import type { Ending } from './ending.ts';
 import type { DeadReason } from './settle-batch.ts';
+
+/** What a dead letter keeps of texts that others write, in UTF-16 code units, and of the issues of a schema. */
+const MAX_TEXT = 512;
+const MAX_ISSUES = 50;
 
 /** What becomes of a delivery. */
 export type Verdict = (
@@ -50,7 +55,7 @@ export function judge(
   }
   const report = JSON.stringify({
     ...(outcome.error === undefined ? {} : describeError(outcome.error)),
-    reason: outcome.reason,
+    reason: clipText(outcome.reason, MAX_TEXT),
   });
   return { type: 'dead', failed: attempt, reason: 'handler', error: outcome.error, report };
 }
@@ -69,6 +74,15 @@ function undecodable(error: RsError): string {
   return JSON.stringify({
     ...describeError(error),
     code: error.code,
-    ...(issues === undefined ? {} : { issues }),
+    ...(Array.isArray(issues) ? { issues: issues.slice(0, MAX_ISSUES).map(shortIssue) } : {}),
   });
+}
+
+/** Short and plain, whatever a schema gives. */
+function shortIssue(issue: unknown): { message: string; path?: string } {
+  const { message, path } = Object(issue) as { readonly message?: unknown; readonly path?: unknown };
+  return {
+    message: clipText(String(message), MAX_TEXT),
+    ...(typeof path === 'string' && path !== '' ? { path: clipText(path, MAX_TEXT) } : {}),
+  };
 }

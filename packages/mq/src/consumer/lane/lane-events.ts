@@ -10,6 +10,8 @@ export interface LaneEvents {
   dead(place: GroupPartition, messageId: string, reason: DeadReason, error: unknown): void;
   /** Entries that were delivered and that retention has removed before they were settled. */
   entriesLost(place: GroupPartition, ids: readonly string[]): void;
+  /** Entries that retention has removed before they were delivered at all. */
+  entriesMissed(place: GroupPartition, count: number): void;
   lost(place: GroupPartition, error: unknown): void;
   policyFailed(place: GroupPartition, error: unknown): void;
   /** Something that is tried again did not work. */

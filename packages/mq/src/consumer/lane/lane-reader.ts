@@ -1,7 +1,7 @@
 import { RsError, isRsError } from '@rs/core';
 import { Waiter } from '../../time/waiter.ts';
-import { FLAT, type PendingEntry, type Refusal, text } from '../partition/partition-scripts.ts';
-import type { Delivery } from './delivery.ts';
+import { FLAT, type PendingEntry, text } from '../partition/partition-scripts.ts';
+import { type Delivery, nameOf } from './delivery.ts';
 import type { Lane } from './lane.ts';
 import { type DeliveryFacts, fetchedDelivery, pendingDelivery, redeliveredDelivery } from './new-delivery.ts';
 
@@ -62,6 +62,11 @@ export class LaneReader {
     this.#stopped = true;
     this.#lane.options.bell.unwatch();
     this.#waiter.notify();
+  }
+
+  /** All that the owner before may have crashed on is in the lane: what was pending, and what is delivered to the group again. */
+  get caughtUp(): boolean {
+    return this.#cursor === undefined && this.#unloaded.length === 0 && !this.#suspectAgain;
   }
 
   /** Never rejected. Ends only with `stop`. */
@@ -134,7 +139,10 @@ export class LaneReader {
     const { scripts, lease, table, options } = this.#lane;
     const page = await scripts.takeOver(lease.token, cursor, PAGE);
     if (this.#stopped) return;
-    if (typeof page === 'string') return this.#refused(page);
+    if (typeof page === 'string') {
+      this.#lane.settler.refused(page);
+      return;
+    }
     if (page.gone.length > 0) options.events.entriesLost(scripts.place, page.gone);
     for (const entry of page.entries) {
       const crashed = lease.crashed && entry.id === lease.started;
@@ -143,7 +151,6 @@ export class LaneReader {
     this.#cursor = page.next === '0-0' ? undefined : page.next;
     if (this.#cursor !== undefined) return;
     table.passed(lease.fetched);
-    if (this.#unloaded.length === 0) this.#lane.takenOver();
   }
 
   async #load(count: number): Promise<void> {
@@ -177,7 +184,6 @@ export class LaneReader {
       else this.#lane.accept(delivery, this.#parkedFor(entry.due));
     }
     if (gone.length > 0) options.events.entriesLost(scripts.place, gone);
-    if (this.#unloaded.length === 0) this.#lane.takenOver();
     this.#lane.pump();
   }
 
@@ -185,6 +191,7 @@ export class LaneReader {
   #crashedOn(delivery: Delivery): void {
     const { settler, options, scripts, credits } = this.#lane;
     delivery.failed++;
+    settler.unmark();
     if (delivery.failed < options.subscription.retry.maxAttempts) {
       settler.retry(delivery, 0);
       this.#lane.accept(delivery);
@@ -197,16 +204,29 @@ export class LaneReader {
 
   async #fetch(count: number): Promise<void> {
     const { scripts, lease, credits } = this.#lane;
-    const fetched = await scripts.fetch(lease.token, { after: this.#after, again: this.#again, count });
+    // Before the call: a ring that comes while it is under way may be for an entry that it has missed.
+    this.#mayHaveMore = false;
+    const fetched = await scripts
+      .fetch(lease.token, { after: this.#after, again: this.#again, count })
+      .catch((error: unknown) => {
+        this.#mayHaveMore = true;
+        throw error;
+      });
     if (this.#stopped) return;
-    if (typeof fetched === 'string') return this.#refused(fetched);
+    if (typeof fetched === 'string') {
+      this.#lane.settler.refused(fetched);
+      return;
+    }
     const { entries, redelivered } = fetched;
-    this.#mayHaveMore = entries.length >= count * FLAT || redelivered.length >= count;
+    const known = new Map(fetched.known.map((entry) => [entry.id, entry]));
+    // As the script divides it.
+    const allRedelivered = redelivered.length < Math.ceil(count / 2);
+    if (!allRedelivered || entries.length >= (count - redelivered.length) * FLAT) this.#mayHaveMore = true;
     let bytes = 0;
     const deliveries: Delivery[] = [];
     for (let at = 0; at < entries.length; at += FLAT) {
       const id = text(entries[at]);
-      const delivery = fetchedDelivery(entries, at, id, this.#facts(this.#place(id), false));
+      const delivery = fetchedDelivery(entries, at, id, this.#facts(this.#place(id), false, known.get(id)));
       bytes += delivery.bytes;
       deliveries.push(delivery);
       this.#after = id;
@@ -217,12 +237,18 @@ export class LaneReader {
       deliveries.push(delivery);
       this.#again = entry.id;
     }
-    if (redelivered.length === 0) this.#suspectAgain = false;
     credits.take(deliveries.length, bytes);
     const first = deliveries.length - redelivered.length;
     deliveries.forEach((delivery, at) => {
-      this.#lane.accept(delivery, at < first ? undefined : this.#parkedFor(redelivered[at - first]?.due));
+      const due = at < first ? known.get(delivery.id)?.due : redelivered[at - first]?.due;
+      // An id of the log is never that of a redelivered entry, which has a mark in front of it.
+      if (delivery.suspect && nameOf(delivery) === lease.started) this.#crashedOn(delivery);
+      else this.#lane.accept(delivery, this.#parkedFor(due));
     });
+    if (this.#suspectAgain && allRedelivered) {
+      this.#suspectAgain = false;
+      this.#lane.takenOver();
+    }
     this.#lane.pump();
   }
 
@@ -260,20 +286,6 @@ export class LaneReader {
     const { lease, options } = this.#lane;
     const now = lease.now + options.timers.monotonic() - this.#acquiredAt;
     return due > now ? due - now : undefined;
-  }
-
-  /** A script did nothing: does what can be done about it. */
-  async #refused(answer: Refusal): Promise<void> {
-    if (answer === 'NOGROUP') {
-      await this.#lane.settler.restoreGroup();
-      return;
-    }
-    const { topic, partition } = this.#lane.scripts.place;
-    this.#onLost(
-      new RsError('RS_LEASE_LOST', `partition ${partition} of topic '${topic}' has another owner by now`, {
-        details: { topic, partition },
-      }),
-    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Logger, RsError } from '@rs/core';
+import type { Logger, RsError } from '@rs/core';
 import type { Timers } from '../../time/timers.ts';
 import { Credits } from '../credits/credits.ts';
 import { DispatchQueue } from '../dispatch/dispatch-queue.ts';
@@ -124,7 +124,8 @@ export class Lane implements RunnerHost {
 
   renewed(deadline: number): void {
     const late = this.#late;
-    this.#deadline = deadline;
+    // An answer that comes late, after that of a later renewal, takes nothing back.
+    this.#deadline = Math.max(this.#deadline, deadline);
     if (late) this.pump();
   }
 
@@ -198,7 +199,7 @@ export class Lane implements RunnerHost {
 
   /** Nothing is left, as far as is known, of what the owner before may have crashed on. */
   takenOver(): void {
-    if (this.lease.crashed && this.#suspects === 0) void this.settler.mark('');
+    if (this.lease.crashed && this.#suspects === 0 && this.#reader.caughtUp) void this.settler.mark('');
   }
 
   /** Starts what may start. */
@@ -222,6 +223,17 @@ export class Lane implements RunnerHost {
     this.#pumping = false;
     this.#watchParked();
     this.#reader.wake();
+  }
+
+  get mayHandle(): boolean {
+    return this.#state === 'running' && !this.#late;
+  }
+
+  /** It waits for its turn again, here or with the next owner. */
+  notHandled(delivery: Delivery): void {
+    this.queue.park(delivery, this.options.timers.monotonic());
+    if (this.#runner.active === 0) this.#notifyQuiet();
+    this.pump();
   }
 
   ended(delivery: Delivery, ending: Ending): void {
@@ -257,17 +269,20 @@ export class Lane implements RunnerHost {
       else this.queue.park(delivery, due);
       this.settler.retry(delivery, verdict.delay);
       this.options.events.retried(this.scripts.place, delivery.messageId, delivery.failed, verdict.error);
+      // Its handler has returned before: nothing else looks for what is due, or for room.
+      if (open) this.pump();
       return;
     }
     if (!open) this.queue.done(delivery);
     this.credits.give(delivery.counted ? 1 : 0, delivery.bytes);
     if (verdict.type === 'done') {
       this.settler.done(delivery);
-      return;
+    } else {
+      delivery.failed = verdict.failed;
+      this.settler.dead(delivery, verdict.reason, verdict.report);
+      this.options.events.dead(this.scripts.place, delivery.messageId, verdict.reason, verdict.error);
     }
-    delivery.failed = verdict.failed;
-    this.settler.dead(delivery, verdict.reason, verdict.report);
-    this.options.events.dead(this.scripts.place, delivery.messageId, verdict.reason, verdict.error);
+    if (open) this.pump();
   }
 
   get #late(): boolean {
@@ -319,8 +334,7 @@ export class Lane implements RunnerHost {
       this.#runner.start([delivery]);
       return;
     }
-    this.queue.park(delivery, this.options.timers.monotonic());
-    this.pump();
+    this.notHandled(delivery);
   }
 
   #uncount(delivery: Delivery): void {

@@ -1,4 +1,5 @@
-import { type Message, RsError } from '@rs/core';
+import { type Message, RsError, isRsError } from '@rs/core';
+import { isThenable } from '../../checks/is-thenable.ts';
 import type { Timers } from '../../time/timers.ts';
 import type { MessageHandler } from '../handler.ts';
 import { type Outcome, toOutcome } from '../outcome.ts';
@@ -50,13 +51,17 @@ export class MessageRunner implements Runner {
       this.#undecodable(delivery, error);
       return;
     }
-    if (!(message instanceof Promise)) {
+    if (!isThenable(message)) {
       this.#call(delivery, message);
       return;
     }
     message.then(
       (decoded) => {
-        this.#call(delivery, decoded);
+        if (this.#host.mayHandle) this.#call(delivery, decoded);
+        else {
+          this.#active--;
+          this.#host.notHandled(delivery);
+        }
       },
       (error: unknown) => {
         this.#undecodable(delivery, error);
@@ -66,11 +71,7 @@ export class MessageRunner implements Runner {
 
   #undecodable(delivery: Delivery, error: unknown): void {
     this.#active--;
-    const refusal =
-      error instanceof RsError
-        ? error
-        : new RsError('RS_INVALID_VALUE', 'the message could not be decoded', { cause: error });
-    this.#host.ended(delivery, { type: 'undecodable', error: refusal });
+    this.#host.ended(delivery, undecoded(error));
     this.#host.returned(delivery);
   }
 
@@ -85,7 +86,8 @@ export class MessageRunner implements Runner {
     const settle = (ending: Ending): void => {
       if (settled) return;
       settled = true;
-      if (manual || returned) this.#running.delete(context);
+      // Until it returns, its signal is to be aborted all the same.
+      if (returned) this.#running.delete(context);
       this.#host.ended(delivery, ending);
     };
     const free = (): void => {
@@ -106,13 +108,15 @@ export class MessageRunner implements Runner {
     this.#running.add(context);
 
     let result: unknown;
+    let waits: boolean;
     try {
       result = handler(message, context);
+      waits = isThenable(result); // asks what may be a proxy that throws
     } catch (error) {
       finish({ type: 'failed', error });
       return;
     }
-    if (!isThenable(result)) {
+    if (!waits) {
       finish(endingOf(result));
       return;
     }
@@ -123,7 +127,8 @@ export class MessageRunner implements Runner {
         finish({ type: 'failed', error });
       });
     }
-    result.then(
+    // A thenable that is no promise may throw.
+    Promise.resolve(result).then(
       (value) => {
         finish(endingOf(value));
       },
@@ -134,12 +139,9 @@ export class MessageRunner implements Runner {
   }
 }
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  );
+/** What a message that could not be made comes to. A schema that fails says nothing of the message: that is an attempt like others. */
+export function undecoded(error: unknown): Ending {
+  return isRsError(error, 'RS_INVALID_VALUE') ? { type: 'undecodable', error } : { type: 'failed', error };
 }
 
 function endingOf(result: unknown): Ending {

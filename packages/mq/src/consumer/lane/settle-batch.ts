@@ -1,6 +1,12 @@
 import type { RedisArgument } from '@rs/redis';
 import { type Delivery, fieldsOf, nameOf } from './delivery.ts';
 
+/**
+ * Names and values that a dead letter holds. Lua passes on less than 8,000 arguments, and no message has so many: but what others write
+ * into a stream must not hold it up.
+ */
+const MAX_FIELDS = 7_000;
+
 export interface RetryRecord {
   readonly delivery: Delivery;
   /** Milliseconds until the next attempt. */
@@ -26,11 +32,12 @@ export type DeadReason = 'attempts' | 'handler' | 'policy' | 'undecodable' | 'cr
 /** Outcomes that wait to be stored, in the order in which they came. */
 export class SettleBatch {
   readonly done: Delivery[] = [];
-  readonly retries: RetryRecord[] = [];
+  /** One for each delivery: what is retried again before the first record was written has only the second. */
+  readonly retries = new Map<Delivery, RetryRecord>();
   readonly dead: DeadRecord[] = [];
 
   get size(): number {
-    return this.done.length + this.retries.length + this.dead.length;
+    return this.done.length + this.retries.size + this.dead.length;
   }
 
   /** What leaves the list of pending entries with this batch. */
@@ -49,11 +56,12 @@ export class SettleBatch {
       if (delivery.recorded) forgotten.push(nameOf(delivery));
     }
     const list: RedisArgument[] = [acknowledged.length, ...acknowledged];
-    list.push(again.length, ...again, forgotten.length, ...forgotten, this.retries.length);
-    for (const { delivery, failed, delay } of this.retries) list.push(nameOf(delivery), failed, delay);
+    list.push(again.length, ...again, forgotten.length, ...forgotten, this.retries.size);
+    for (const { delivery, failed, delay } of this.retries.values())
+      list.push(nameOf(delivery), failed, delay);
     list.push(this.dead.length);
     for (const { delivery, failed, reason, error } of this.dead) {
-      const fields = fieldsOf(delivery);
+      const fields = fieldsOf(delivery).slice(0, MAX_FIELDS);
       list.push(nameOf(delivery), delivery.messageId, failed, reason, error, fields.length, ...fields);
     }
     return list;

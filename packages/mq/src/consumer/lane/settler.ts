@@ -1,7 +1,7 @@
 import { type Logger, RsError, isRsError } from '@rs/core';
 import type { UnsettledTable } from '../position/low-watermark.ts';
 import type { Timers } from '../../time/timers.ts';
-import type { PartitionScripts } from '../partition/partition-scripts.ts';
+import type { PartitionScripts, Refusal } from '../partition/partition-scripts.ts';
 import type { Delivery } from './delivery.ts';
 import { type DeadReason, SettleBatch } from './settle-batch.ts';
 
@@ -9,6 +9,12 @@ import { type DeadReason, SettleBatch } from './settle-batch.ts';
 const MAX_BATCH = 1_000;
 /** Waiting after an error of Redis before the same call is made again, doubling up to the maximum. */
 const RETRY_DELAY = { initial: 20, max: 2_000 } as const;
+
+const WHY: Readonly<Record<Refusal, string>> = {
+  FENCED: 'it has another owner by now',
+  NOGROUP: 'its consumer group was destroyed; what was not settled is delivered again',
+  ROLLED_BACK: 'Redis has lost what it had confirmed; what was handled since then is delivered again',
+};
 
 export interface SettlerOptions {
   readonly scripts: PartitionScripts;
@@ -31,6 +37,8 @@ export class Settler {
   readonly #options: SettlerOptions;
   #next = new SettleBatch();
   #current: SettleBatch | undefined;
+  /** Number of the call that was made last. */
+  #seq = 0;
   #started: string | undefined;
   #scheduled = false;
   #closed = false;
@@ -41,19 +49,21 @@ export class Settler {
   }
 
   done(delivery: Delivery): void {
-    this.#forgetRetry(delivery);
+    // A retry that is over must not be written after its end.
+    this.#next.retries.delete(delivery);
     this.#next.done.push(delivery);
     this.#schedule();
   }
 
   retry(delivery: Delivery, delay: number): void {
     delivery.recorded = true;
-    this.#next.retries.push({ delivery, delay, failed: delivery.failed });
+    this.#next.retries.set(delivery, { delivery, delay, failed: delivery.failed });
     this.#schedule();
   }
 
   dead(delivery: Delivery, reason: DeadReason, error: string): void {
-    this.#forgetRetry(delivery);
+    // A retry that is over must not be written after its end.
+    this.#next.retries.delete(delivery);
     this.#next.dead.push({ delivery, failed: delivery.failed, reason, error });
     this.#schedule();
   }
@@ -68,6 +78,15 @@ export class Settler {
     return this.stored();
   }
 
+  /**
+   * With the next outcomes: what was marked has been charged, and is not to be charged again if this process ends before it starts
+   * anything. A mark that waits to be stored stands.
+   */
+  unmark(): void {
+    this.#started ??= '';
+    this.#schedule();
+  }
+
   /** Fulfilled when everything so far is stored, or never will be since the lease is lost. */
   stored(): Promise<void> {
     if (this.#closed || (this.#current === undefined && this.#idle)) return Promise.resolve();
@@ -80,13 +99,6 @@ export class Settler {
   close(): void {
     this.#closed = true;
     this.#release();
-  }
-
-  /** One batch says one thing of an entry: a retry that is over must not be written after its end. */
-  #forgetRetry(delivery: Delivery): void {
-    if (!delivery.recorded) return;
-    const at = this.#next.retries.findIndex((record) => record.delivery === delivery);
-    if (at >= 0) this.#next.retries.splice(at, 1);
   }
 
   get #idle(): boolean {
@@ -112,7 +124,8 @@ export class Settler {
       for (const { place } of batch.settled()) if (place !== undefined) table.settle(place);
       const started = this.#started ?? '=';
       this.#started = undefined;
-      const call = scripts.settle(token, table.low, started, batch.arguments());
+      this.#seq++;
+      const call = scripts.settle(token, this.#seq, { low: table.low, started }, batch.arguments());
       await this.#store(() => scripts.runSettle(call));
       this.#current = undefined;
     }
@@ -120,17 +133,13 @@ export class Settler {
   }
 
   /** Invariant: returns only when the batch is stored or the settler is closed. */
-  async #store(call: () => Promise<'OK' | 'FENCED' | 'NOGROUP'>): Promise<void> {
+  async #store(call: () => Promise<'OK' | Refusal>): Promise<void> {
     let delay: number = RETRY_DELAY.initial;
     while (!this.#closed) {
       try {
         const answer = await call();
-        if (answer === 'OK') return;
-        if (answer === 'FENCED') {
-          this.#lost('its lease is another owner’s by now');
-          return;
-        }
-        await this.restoreGroup();
+        if (answer !== 'OK') this.refused(answer);
+        return;
       } catch (error) {
         if (isRsError(error, 'RS_CLOSED')) {
           this.close();
@@ -148,20 +157,20 @@ export class Settler {
   }
 
   /**
-   * Makes a vanished group again, with everything pending whose outcome Redis has not confirmed: an entry that is not pending
-   * could not become a dead letter.
+   * A script did nothing, and no other will: the lane ends, and whoever acquires the partition next goes on from what Redis has. Also for a
+   * group that has vanished: only acquiring makes it again, from a position that is known for sure.
    */
-  async restoreGroup(): Promise<void> {
-    const { scripts, token, table } = this.#options;
-    const unconfirmed = new Set(table.ids());
-    for (const { id, redelivered } of this.#current?.settled() ?? []) if (!redelivered) unconfirmed.add(id);
-    const answer = await scripts.restoreGroup(token, [...unconfirmed]);
-    if (answer === 'FENCED') this.#lost('its lease is another owner’s by now');
-    if (answer === 'RESET') this.#lost('its stream was deleted');
-    const { topic, partition, group } = scripts.place;
-    this.#options.logger.warn(
-      { topic, partition, group, answer, pending: unconfirmed.size },
-      'the consumer group had vanished',
+  refused(refusal: Refusal): void {
+    const { topic, partition } = this.#options.scripts.place;
+    this.close();
+    this.#options.onLost(
+      new RsError(
+        'RS_LEASE_LOST',
+        `partition ${partition} of topic '${topic}' was given up: ${WHY[refusal]}`,
+        {
+          details: { topic, partition, refusal },
+        },
+      ),
     );
   }
 
@@ -171,20 +180,14 @@ export class Settler {
     if (all.size <= MAX_BATCH) return all;
     const batch = new SettleBatch();
     move(all.done, batch.done, MAX_BATCH);
-    move(all.retries, batch.retries, MAX_BATCH - batch.size);
+    for (const [delivery, record] of all.retries) {
+      if (batch.size >= MAX_BATCH) break;
+      batch.retries.set(delivery, record);
+      all.retries.delete(delivery);
+    }
     move(all.dead, batch.dead, MAX_BATCH - batch.size);
     this.#next = all;
     return batch;
-  }
-
-  #lost(why: string): void {
-    const { topic, partition } = this.#options.scripts.place;
-    this.close();
-    this.#options.onLost(
-      new RsError('RS_LEASE_LOST', `partition ${partition} of topic '${topic}' was given up: ${why}`, {
-        details: { topic, partition },
-      }),
-    );
   }
 
   #pause(delay: number): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { BatchOptions } from '../subscription-options.ts';
 import { resolveBatch } from './batch.ts';
 
-const subscription = { concurrency: 1, maxInFlight: 512 };
+const subscription = { concurrency: 1, maxInFlight: 512, ack: 'auto' } as const;
 
 describe('resolveBatch', () => {
   test('defaults', () => {
@@ -12,7 +12,10 @@ describe('resolveBatch', () => {
   });
 
   test('who reads fewer ahead gets smaller batches without asking for them', () => {
-    expect(resolveBatch({}, { concurrency: 1, maxInFlight: 20 })).toEqual({ max: 20, maxWait: 0 });
+    expect(resolveBatch({}, { concurrency: 1, maxInFlight: 20, ack: 'auto' })).toEqual({
+      max: 20,
+      maxWait: 0,
+    });
   });
 
   test('what is given is taken', () => {
@@ -37,7 +40,9 @@ describe('resolveBatch', () => {
   });
 
   test('a concurrency is refused: there is one batch at a time', () => {
-    expect(() => resolveBatch({}, { concurrency: 2, maxInFlight: 512 }, "subscribe 'orders': batch")).toThrow(
+    expect(() =>
+      resolveBatch({}, { concurrency: 2, maxInFlight: 512, ack: 'auto' }, "subscribe 'orders': batch"),
+    ).toThrow(
       "subscribe 'orders': batch: a batch handler gets one batch at a time, but concurrency is 2; leave it out",
     );
   });

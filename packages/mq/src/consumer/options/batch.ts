@@ -21,7 +21,7 @@ export const BATCH_DEFAULTS = { max: 100, maxWait: 0 } as const satisfies BatchO
  */
 export function resolveBatch(
   options: BatchOptions = {},
-  { concurrency, maxInFlight }: Pick<ResolvedSubscription, 'concurrency' | 'maxInFlight'>,
+  { concurrency, maxInFlight, ack }: Pick<ResolvedSubscription, 'concurrency' | 'maxInFlight' | 'ack'>,
   what = 'batch',
 ): ResolvedBatch {
   checkObject(options, what);
@@ -39,6 +39,12 @@ export function resolveBatch(
     throw contradiction(
       `${what}: a batch handler gets one batch at a time, but concurrency is ${concurrency}; leave it out`,
       { concurrency },
+    );
+  }
+  if (ack === 'manual') {
+    throw contradiction(
+      `${what}: a batch handler returns the results of its messages, there is no manual acknowledgement; leave ack out`,
+      { ack },
     );
   }
   return { max, maxWait: durationToMillis(maxWait, `${what}.maxWait`) };

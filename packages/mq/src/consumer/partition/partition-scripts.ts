@@ -5,7 +5,6 @@ import {
   fetchEntries,
   loadEntries,
   releasePartition,
-  restoreGroup,
   settleMessages,
   takeOverPending,
 } from '../../lua/scripts.generated.ts';
@@ -14,8 +13,11 @@ import type { GroupPartition } from './group-partition.ts';
 /** Name under which every owner reads: names never pile up, and what an owner leaves pending is its successor's. */
 const CONSUMER = 'owner';
 
-/** What the scripts of an owner answer when they did nothing: somebody else owns the partition, or the group is gone. */
-export type Refusal = 'FENCED' | 'NOGROUP';
+/**
+ * What the scripts of an owner answer when they did nothing: somebody else owns the partition, the group is gone, or Redis has lost
+ * what it had confirmed (a restart or a failover to before it).
+ */
+export type Refusal = 'FENCED' | 'NOGROUP' | 'ROLLED_BACK';
 
 export interface Lease {
   readonly token: string;
@@ -30,6 +32,8 @@ export interface Lease {
   readonly started: string;
   /** Time of the server in epoch milliseconds. */
   readonly now: number;
+  /** Entries that retention removed before the group was given them. */
+  readonly removed: number;
 }
 
 export type AcquireReply =
@@ -69,6 +73,8 @@ export interface Fetched {
   /** {@link FLAT} elements for each entry: an object per entry would be made only to be read once. */
   readonly entries: readonly RedisReply[];
   readonly redelivered: readonly RedeliveredEntry[];
+  /** Of those new ones that were tried before their group vanished. Nearly always none. */
+  readonly known: readonly PendingEntry[];
 }
 
 export interface AcquireOptions {
@@ -99,7 +105,7 @@ export class PartitionScripts {
       ),
     );
     if (reply[0] === 'BUSY') return { type: 'busy', left: Number(reply[1]), owner: text(reply[2]) };
-    const [, epoch, low, fetched, crashed, started, now] = reply;
+    const [, epoch, low, fetched, crashed, started, now, removed] = reply;
     return {
       type: 'acquired',
       lease: {
@@ -110,6 +116,7 @@ export class PartitionScripts {
         crashed: crashed === 1,
         started: text(started),
         now: Number(now),
+        removed: Number(removed),
       },
     };
   }
@@ -134,10 +141,7 @@ export class PartitionScripts {
     if (refusal !== undefined) return refusal;
     return {
       next: text(reply[1]),
-      entries: list(reply[2]).map((entry) => {
-        const [id, due, attempts] = list(entry);
-        return { id: text(id), ...retryFacts(due, attempts) };
-      }),
+      entries: list(reply[2]).map(pendingEntry),
       gone: list(reply[3]).map(text),
     };
   }
@@ -173,15 +177,27 @@ export class PartitionScripts {
     );
     const refusal = refusalOf(reply);
     if (refusal !== undefined) return refusal;
-    return { entries: list(reply[1]), redelivered: list(reply[2]).map(redeliveredEntry) };
+    return {
+      entries: list(reply[1]),
+      redelivered: list(reply[2]).map(redeliveredEntry),
+      known: list(reply[3]).map(pendingEntry),
+    };
   }
 
-  /** @param outcomes the five lists of `settle-messages.lua` */
-  settle(token: string, low: string, started: string, outcomes: readonly RedisArgument[]): ScriptCall {
+  /**
+   * @param seq number of the call since the partition was acquired, from 1
+   * @param outcomes the five lists of `settle-messages.lua`
+   */
+  settle(
+    token: string,
+    seq: number,
+    facts: { low: string; started: string },
+    outcomes: readonly RedisArgument[],
+  ): ScriptCall {
     const { stream, lease, holds, retries, attempts, dead, redelivery } = this.place.keys;
     return settleMessages({
       keys: { stream, lease, holds, retries, attempts, dead, redelivery },
-      args: { token, group: this.place.group, low, started, outcomes },
+      args: { token, group: this.place.group, seq, ...facts, outcomes },
     });
   }
 
@@ -189,28 +205,18 @@ export class PartitionScripts {
     const reply = list(await this.#client.run(call));
     return refusalOf(reply) ?? 'OK';
   }
-
-  async restoreGroup(token: string, ids: readonly string[]): Promise<'OK' | 'RESET' | 'FENCED'> {
-    const { stream, lease } = this.place.keys;
-    const reply = list(
-      await this.#client.run(
-        restoreGroup({
-          keys: { stream, lease },
-          args: { token, group: this.place.group, consumer: CONSUMER, ids },
-        }),
-      ),
-    );
-    const [status] = reply;
-    if (status === 'OK' || status === 'RESET' || status === 'FENCED') return status;
-    throw unexpected(reply);
-  }
 }
 
 function refusalOf(reply: readonly RedisReply[]): Refusal | undefined {
   const status = text(reply[0]);
-  if (status === 'FENCED' || status === 'NOGROUP') return status;
+  if (status === 'FENCED' || status === 'NOGROUP' || status === 'ROLLED_BACK') return status;
   if (status !== 'OK') throw unexpected(reply);
   return undefined;
+}
+
+function pendingEntry(reply: RedisReply): PendingEntry {
+  const [id, due, attempts] = list(reply);
+  return { id: text(id), ...retryFacts(due, attempts) };
 }
 
 function redeliveredEntry(reply: RedisReply): RedeliveredEntry {

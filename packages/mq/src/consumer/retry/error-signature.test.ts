@@ -135,6 +135,7 @@ describe('signature', () => {
     [['entry 1700000000000-0', 'entry 5-10'], 'entry <n><n>'],
     [['order-17 failed', 'order-18 failed'], 'order<n> failed'],
     [["can't reach it, won't try", "can't reach it, won't try"], "can't reach it, won't try"],
+    [["can't find the users' list", "can't find the users' list"], "can't find the users' list"],
     [['a\n  b', 'a b'], 'a b'],
     [['bad input: café déjà', 'bad input: café déjà'], 'bad input: café déjà'],
   ])('%j are the same: %s', (messages, signature) => {

@@ -34,6 +34,7 @@ function commandClassOf(sample: NodeClient): ClientCommandClass {
   const made: ClientCommand[] = [];
   const probe = Object.create(sample, {
     sendCommand: { value: (command: ClientCommand) => made.push(command) },
+    options: { value: { ...sample.options, enableAutoPipelining: false } },
   }) as NodeClient;
   probe.call('PING');
   const constructor: unknown = made[0]?.constructor;

@@ -1,4 +1,5 @@
 import { RsError, isRsError } from '@rs/core';
+import { deadline } from '../../connection/deadline.ts';
 import type { RedisConnection, RedisNode } from '../driver.ts';
 import { IoredisConnection, type MakeCommand } from './connection.ts';
 import { type Handshake, shakeHands } from './handshake.ts';
@@ -65,11 +66,11 @@ function withDeadline(
   const promise = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const timer = setTimeout(() => fail(expired()), timeout);
+  const cancel = deadline(timeout, () => fail(expired()));
   const abort = (): void => fail(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   const clear = (): void => {
-    clearTimeout(timer);
+    cancel();
     signal?.removeEventListener('abort', abort);
   };
   return { promise, clear };

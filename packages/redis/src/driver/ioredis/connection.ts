@@ -25,6 +25,7 @@ export class IoredisConnection implements RedisConnection {
   readonly #underWay = new Set<Exchange>();
   #end: (reason: RsError) => void = nothing;
   #lost: RsError | undefined;
+  #destroyed = false;
 
   constructor(client: NodeClient, stream: ClientStream, node: RedisNode, makeCommand: MakeCommand) {
     this.node = node;
@@ -66,6 +67,8 @@ export class IoredisConnection implements RedisConnection {
   }
 
   destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
     this.#lose(`the connection to ${where(this.node)} was given up`, undefined);
     this.#stream.destroy();
     this.#client.disconnect();

@@ -28,7 +28,24 @@ export function encode(command: RedisCommand): string | Buffer {
 }
 
 function bulk(text: string): string {
-  return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
+  const length = Buffer.byteLength(text);
+  // Only what goes beyond ASCII can be half of a character.
+  if (length !== text.length && !isWellFormed(text)) throw halfCharacter(text);
+  return `$${length}\r\n${text}\r\n`;
+}
+
+/** In Node since 20, in TypeScript's library for ES2024. */
+function isWellFormed(text: string & { isWellFormed?: () => boolean }): boolean {
+  return text.isWellFormed?.() !== false;
+}
+
+function halfCharacter(text: string): RsError {
+  return new RsError(
+    'RS_INVALID_ARGUMENT',
+    `text with a lone surrogate cannot be sent as UTF-8 without changing it: ${JSON.stringify(text)}; ` +
+      'cut texts between characters, or pass bytes',
+    { details: { received: text } },
+  );
 }
 
 function joined(chunks: readonly (string | Uint8Array)[]): Buffer {

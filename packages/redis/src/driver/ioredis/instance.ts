@@ -64,6 +64,7 @@ export interface NodeOptions {
   readonly connectionName?: string | null;
   readonly sentinels?: readonly object[] | null;
   readonly name?: string | null;
+  readonly enableTLSForSentinelMode?: boolean;
 }
 
 export function isIoredisInstance(value: unknown): value is IoredisInstance {

@@ -19,8 +19,7 @@ function connect(factory: ClientFactory, options: ConnectOptions): Promise<Redis
   const { options: base, make, makeCommand } = factory;
   const { node, timeout, signal } = options;
   const bySentinels = node === undefined && hasSentinels(base);
-  const address =
-    node === undefined ? {} : { host: node.host, port: node.port, path: undefined, sentinels: null };
+  const address = node === undefined ? {} : addressOptions(base, node);
   return connectClient({
     client: make({ ...base, ...plainOptions(base, timeout), ...address }),
     makeCommand,
@@ -30,6 +29,12 @@ function connect(factory: ClientFactory, options: ConnectOptions): Promise<Redis
     timeout,
     signal,
   });
+}
+
+/** Past the Sentinels. Behind them ioredis leaves TLS out unless it is told otherwise. */
+function addressOptions(base: NodeOptions, { host, port }: RedisNode): object {
+  const plain = hasSentinels(base) && base.enableTLSForSentinelMode !== true;
+  return { host, port, path: undefined, sentinels: null, ...(plain ? { tls: undefined } : {}) };
 }
 
 function hasSentinels({ sentinels }: NodeOptions): boolean {

@@ -73,7 +73,7 @@ export const argumentCases: readonly CaseDefinition[] = [
   }),
 
   ...NUMBERS.map(([value, text]) =>
-    onServer(`numbers are decimal: ${value} is ${text}`, async (bench) => {
+    onServer(`numbers are decimal: ${Object.is(value, -0) ? '-0' : value} is ${text}`, async (bench) => {
       const connection = await bench.open();
       const key = bench.key('number');
       await ask(connection, 'SET', key, value);
@@ -81,19 +81,22 @@ export const argumentCases: readonly CaseDefinition[] = [
     }),
   ),
 
-  ...[Number.NaN, Infinity, -Infinity].map((value) =>
-    onServer(`${value} is refused, and nothing of its send is written`, async (bench) => {
-      const connection = await bench.open();
-      const key = bench.key('refused');
-      const error = await failure(
-        connection.send([
-          { name: 'SET', args: [key, 'x'] },
-          { name: 'SET', args: [key, value] },
-        ]),
-      );
-      assertError(error, 'RS_INVALID_ARGUMENT');
-      assert.equal(await ask(connection, 'GET', key), null);
-    }),
+  ...[Number.NaN, Infinity, -Infinity, '\ud83d'].map((value) =>
+    onServer(
+      `${typeof value === 'string' ? 'half a character' : value} is refused, and nothing of its send is written`,
+      async (bench) => {
+        const connection = await bench.open();
+        const key = bench.key('refused');
+        const error = await failure(
+          connection.send([
+            { name: 'SET', args: [key, 'x'] },
+            { name: 'SET', args: [key, value] },
+          ]),
+        );
+        assertError(error, 'RS_INVALID_ARGUMENT');
+        assert.equal(await ask(connection, 'GET', key), null);
+      },
+    ),
   ),
 
   onServer('ten thousand arguments and a megabyte are one command', async (bench) => {

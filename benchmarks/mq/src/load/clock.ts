@@ -1,0 +1,4 @@
+/** Milliseconds; the same clock in all processes of a machine. */
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -1,0 +1,35 @@
+import type { FaultKind, WorkerName } from '../schedule/fault.ts';
+
+/** A fault as it happened. Times are those of the monotonic clock. */
+export interface Disturbance {
+  readonly kind: FaultKind;
+  readonly from: number;
+  /** When it was over: the server up again, the network healed, the new process started. */
+  readonly until: number;
+  readonly worker?: WorkerName;
+  /** The process that it hit. */
+  readonly incarnation?: string;
+  readonly partition?: number;
+}
+
+const OF_SERVER: ReadonlySet<FaultKind> = new Set(['killClients', 'restartServer', 'crashServer']);
+const OF_NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'loseReplies', 'halfClose', 'swallow']);
+const OF_PROCESS: ReadonlySet<FaultKind> = new Set([
+  'freeze',
+  'nap',
+  'killConsumer',
+  'killProducer',
+  'stopConsumer',
+]);
+
+/** Whether it came between a process and Redis, or held the process up. */
+export function affects({ kind, worker, incarnation }: Disturbance, process: string): boolean {
+  if (OF_SERVER.has(kind)) return true;
+  if (OF_NETWORK.has(kind)) return worker === process.split('#')[0];
+  return OF_PROCESS.has(kind) && incarnation === process;
+}
+
+/** Whether it can keep consumers from taking over: everything but what they do not notice. */
+export function hindersTakeover({ kind, worker }: Disturbance): boolean {
+  return OF_SERVER.has(kind) || (worker !== undefined && worker !== 'producer');
+}

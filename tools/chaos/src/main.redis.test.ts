@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const TIMEOUT_MS = 180_000;
+const ARGUMENTS = ['--conditions=@rs/source', '--import', 'tsx', join(__dirname, 'main.ts')];
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs it as `npm run chaos` does, with pipes in the place of a terminal. */
+function chaos(...args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...ARGUMENTS, ...args],
+      { timeout: TIMEOUT_MS, maxBuffer: 2 ** 28 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
+  });
+}
+
+test(
+  'a short run keeps every promise',
+  async () => {
+    const { code, stdout, stderr } = await chaos('mq', '--seconds', '10', '--seed', '1', '--json');
+    const report = JSON.parse(stdout) as {
+      seed: number;
+      messages: { confirmed: number; written: number; handled: number; deadLetters: number };
+      faults: Record<string, number>;
+      violations: unknown[];
+    };
+    expect(report.violations).toEqual([]);
+    expect({ code, seed: report.seed }).toEqual({ code: 0, seed: 1 });
+    expect(stderr).toContain('npm run chaos -- mq --seconds 10 --seed 1\n');
+    const { confirmed, written, handled, deadLetters } = report.messages;
+    expect(confirmed).toBeGreaterThan(500);
+    expect(written).toBeGreaterThanOrEqual(confirmed);
+    expect(handled + deadLetters).toBe(written);
+    expect(Object.keys(report.faults).length).toBeGreaterThan(3);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a wrong option is one line on stderr and exit code 2',
+  async () => {
+    const { code, stdout, stderr } = await chaos('mq', '--seed', 'lucky');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: [^\n]+\n$/);
+  },
+  TIMEOUT_MS,
+);
