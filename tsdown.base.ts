@@ -10,6 +10,8 @@ export function libraryConfig(entry: Record<string, string>): UserConfig {
     entry,
     format: ['esm', 'cjs'],
     platform: 'neutral',
+    // What Node.js brings along is no dependency that could be missing.
+    deps: { neverBundle: [/^node:/] },
     target: 'es2022',
     dts: true,
     sourcemap: true,

@@ -39,6 +39,6 @@ function isFromOldShop(n: number): boolean {
   return n % period === seed % period;
 }
 
-function asOldShop({ items, ...order }: NewOrder): unknown {
-  return { ...order, items: items.map(({ cents, ...item }) => ({ ...item, price: `$${cents / 100}` })) };
+function asOldShop({ placed, ...order }: NewOrder): unknown {
+  return { ...order, placed: new Date(placed).toLocaleDateString('en-US') };
 }

@@ -17,5 +17,5 @@ function wordsOf({ error: { reason, issues = [], message = '' } }: DeadLetter<un
   if (reason !== undefined) return reason;
   const [issue] = issues;
   if (issue === undefined) return message;
-  return issue.path === undefined ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+  return issue.path === undefined ? issue.message : `${issue.path}: ${issue.message}`;
 }

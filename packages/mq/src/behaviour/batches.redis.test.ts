@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { topic as topicOf } from '@rs/core';
+import { type StandardSchema, topic as topicOf } from '@rs/core';
 import { useRedis } from '@rs/redis-server/jest';
 import type { BatchContext, BatchHandler } from '../consumer/handler.ts';
 import { outcome } from '../consumer/outcome.ts';
 import type { BatchOptions, ConsumerSubscriptionOptions } from '../consumer/subscription-options.ts';
-import { coded } from '../test-support/coded.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
 
@@ -139,19 +138,17 @@ describe('batches', () => {
     const name = await bench.topic(1);
     const mq = bench.mq();
     const calls: number[][] = [];
-    const positive = topicOf(name, {
-      value: {
-        '~standard': {
-          version: 1,
-          vendor: 'test',
-          validate: (value: unknown) =>
-            Number(value) > 0 ? { value: Number(value) } : { issues: [{ message: 'not positive' }] },
-        },
+    const positive: StandardSchema<number, number> = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: (value) =>
+          Number(value) > 0 ? { value: Number(value) } : { issues: [{ message: 'not positive' }] },
       },
-    });
+    };
     const consumer = mq.consumer({ group: 'g', ...FAST });
     consumer.subscribeBatch(
-      positive,
+      topicOf(name, { value: positive }),
       (messages) => {
         calls.push(messages.map(({ value }) => value));
       },
@@ -203,7 +200,7 @@ describe('batches', () => {
     ];
     for (const options of wrong) {
       expect(() => consumer.subscribeBatch(topic, () => undefined, options)).toThrow(
-        coded('RS_INVALID_ARGUMENT') as Error,
+        expect.objectContaining({ code: 'RS_INVALID_ARGUMENT' }),
       );
     }
   });

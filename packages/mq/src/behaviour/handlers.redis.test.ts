@@ -40,9 +40,9 @@ describe('handlerTimeout', () => {
     const contexts: HandlerContext[] = [];
     const door = new Door();
     const { topic, send } = await consume(
-      async (_, context) => {
+      async ({ value }, context) => {
         contexts.push(context);
-        if (context.attempt === 2) return 'SUCCESS';
+        if (value === 'n' || context.attempt === 2) return 'SUCCESS';
         await door.opened;
         return 'DEAD_LETTER';
       },
@@ -82,8 +82,8 @@ describe('handlerTimeout', () => {
       { handlerTimeout: 200 },
     );
     await send(1, 2, 3);
-    await settled(topic);
     await until('all', () => signals.length === 3);
+    await settled(topic);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
   });
 });
@@ -144,6 +144,7 @@ describe("ack: 'manual'", () => {
       { ack: 'manual', ordering: 'none' },
     );
     await send('during', 'after');
+    await until('four calls', () => calls.length === 4);
     await settled(topic);
     expect(calls.sort()).toEqual(['after/1', 'after/2', 'during/1', 'during/2']);
   });
@@ -252,6 +253,7 @@ describe('an asynchronous schema', () => {
       'the partition to be its own again',
       () => consumer.status().partitions[0]?.state === 'running',
     );
+    await until('both messages', () => handled.length >= 2);
     await settled(name);
     expect(handled).toEqual(['first/1', 'first/1']);
   });
@@ -287,6 +289,7 @@ describe('an asynchronous schema', () => {
       door.open();
       await closing;
     }
+    await until('the handler', () => handled.length > 0);
     await settled(name);
     expect(handled).toEqual(['second/1']);
   });

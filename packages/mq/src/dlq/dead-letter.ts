@@ -32,7 +32,7 @@ export interface DeadLetter<T> {
   /**
    * The message as a handler gets it, its value checked by the schema of the topic.
    *
-   * @throws RsError `RS_INVALID_VALUE` when it cannot be read, or the schema refuses it
+   * @throws RsError `RS_INVALID_VALUE` when it cannot be read, or the schema refuses it; `RS_USER_FUNCTION_FAILED` when the schema throws
    */
   decode(): Promise<Message<T>>;
 }

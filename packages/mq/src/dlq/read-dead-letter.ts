@@ -1,4 +1,4 @@
-import { type Message, type StandardSchema, RsError, isRsError } from '@rs/core';
+import type { Message, StandardSchema } from '@rs/core';
 import type { Codecs } from '../codec/codecs.ts';
 import { decoderFor } from '../consumer/decode.ts';
 import type { DeadReason } from '../consumer/lane/settle-batch.ts';
@@ -35,17 +35,8 @@ export function readDeadLetter<T>(stored: StoredDeadLetter, options: ReadOptions
     timestamp: orElse(timeOf(messageId), () => timestampOf(m, messageId)),
     raw,
     decode: async () => {
-      try {
-        const decode = decoderFor({ name: options.topic, value: options.schema }, options.codecs, partition);
-        return (await decode({ messageId, m, k, h, d })) as Message<T>;
-      } catch (error) {
-        if (isRsError(error)) throw error;
-        throw new RsError(
-          'RS_INVALID_VALUE',
-          `dead letter ${deadLetterId(stored)} of topic '${options.topic}': the schema of the topic failed`,
-          { cause: error, details: { topic: options.topic, partition, id: messageId } },
-        );
-      }
+      const decode = decoderFor({ name: options.topic, value: options.schema }, options.codecs, partition);
+      return (await decode({ messageId, m, k, h, d })) as Message<T>;
     },
   };
 }

@@ -18,7 +18,7 @@
 --            BUSY, milliseconds until the lease of the present owner ends, its name
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
--- Complexity O(groups of the partition), O(retries) of a group whose stream was deleted
+-- Complexity O(groups of the partition), O(retries) of a group that vanished
 -- Resend     safe: the same token acquires once
 -- @include now
 -- @include compare-ids
@@ -52,8 +52,15 @@ else
     low = '0-0'
     redis.call('DEL', retries, attempts)
   else
-    -- What it was given above the low watermark comes again, and may have been tried.
+    -- What it was given above the low watermark comes again, and may have been tried; what is known of entries that are gone is not
+    -- needed any more.
     redis.call('HSET', lease, 'known', current[7])
+    for _, id in ipairs(redis.call('HKEYS', attempts)) do -- @unbounded what was in flight when the group vanished
+      if not string.find(id, '^r') and #redis.call('XRANGE', stream, id, id, 'COUNT', 1) == 0 then
+        redis.call('HDEL', attempts, id)
+        redis.call('ZREM', retries, id)
+      end
+    end
   end
   redis.call('XGROUP', 'CREATE', stream, group, low, 'MKSTREAM')
   fetched = low

@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: '3e5060064d97d6de1952bf849bc0c0eba259f061',
+  sha1: '1923e65a22dd9df0448e9ff552ffb460d46b0053',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -99,6 +99,12 @@ low='0-0'
 redis.call('DEL',retries,attempts)
 else
 redis.call('HSET',lease,'known',current[7])
+for _,id in ipairs(redis.call('HKEYS',attempts))do
+if not string.find(id,'^r')and#redis.call('XRANGE',stream,id,id,'COUNT',1)==0 then
+redis.call('HDEL',attempts,id)
+redis.call('ZREM',retries,id)
+end
+end
 end
 redis.call('XGROUP','CREATE',stream,group,low,'MKSTREAM')
 fetched=low

@@ -11,9 +11,9 @@ export class ConsumerProcess {
   readonly told: Told[] = [];
   readonly #child: ChildProcess;
 
-  constructor(options: ProgramOptions) {
+  constructor(options: ProgramOptions, nodeOptions: readonly string[] = []) {
     this.#child = fork(PROGRAM, [JSON.stringify(options)], {
-      execArgv: ['--conditions=@rs/source', '--import', 'tsx'],
+      execArgv: [...nodeOptions, '--conditions=@rs/source', '--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child.on('message', (message) => this.told.push(message as Told));
@@ -52,15 +52,18 @@ export class ConsumerProcess {
 }
 
 /** Starts such processes; those that run are killed after each test. */
-export function useConsumerProcesses(): (options: ProgramOptions) => ConsumerProcess {
+export function useConsumerProcesses(): (
+  options: ProgramOptions,
+  nodeOptions?: readonly string[],
+) => ConsumerProcess {
   const running: ConsumerProcess[] = [];
   afterEach(async () => {
     const all = running.splice(0);
     for (const each of all) each.signal('SIGKILL');
     for (const each of all) await each.gone();
   });
-  return (options) => {
-    const started = new ConsumerProcess(options);
+  return (options, nodeOptions) => {
+    const started = new ConsumerProcess(options, nodeOptions);
     running.push(started);
     return started;
   };

@@ -23,12 +23,16 @@ export interface ProgramOptions {
   readonly answers?: boolean;
   /** The process ends by SIGKILL in the handler of this value. */
   readonly dieOn?: unknown;
+  /** Instead of values, which are texts, their lengths are told. */
+  readonly terse?: boolean;
   /** With `ack: 'manual'`: handlers return without acknowledging; `release` acknowledges. */
   readonly manual?: boolean;
 }
 
 export type Told =
-  | { readonly type: 'started' | 'blocked' | 'closed' }
+  | { readonly type: 'started' | 'blocked' }
+  /** The most bytes that buffers took up when a handler was called. */
+  | { readonly type: 'closed'; readonly buffers: number }
   | { readonly type: 'acquired' | 'lost' | 'released'; readonly partition: number }
   | { readonly type: 'handling' | 'handled'; readonly value: unknown; readonly attempt: number }
   | { readonly type: 'aborted'; readonly value: unknown; readonly code: string };
@@ -41,6 +45,7 @@ export type Order =
 const options = JSON.parse(process.argv[2] ?? '{}') as ProgramOptions;
 const held: (() => void)[] = [];
 let released = false;
+let buffers = 0;
 
 function tell(message: Told): void {
   process.send?.(message);
@@ -50,8 +55,10 @@ function waitForRelease(): Promise<void> {
   return released ? Promise.resolve() : new Promise((resolve) => held.push(resolve));
 }
 
-async function handle(value: unknown, context: HandlerContext): Promise<HandlerResult> {
+async function handle(sent: unknown, context: HandlerContext): Promise<HandlerResult> {
   const { attempt, signal } = context;
+  const value = options.terse === true ? String(sent).length : sent;
+  buffers = Math.max(buffers, process.memoryUsage().arrayBuffers);
   tell({ type: 'handling', value, attempt });
   signal.addEventListener('abort', () => {
     tell({ type: 'aborted', value, code: (signal.reason as { code: string }).code });
@@ -102,7 +109,7 @@ process.on('message', (order: Order) => {
     }
     case 'close':
       void mq.close().then(() => {
-        tell({ type: 'closed' });
+        tell({ type: 'closed', buffers });
         process.disconnect();
       });
       break;

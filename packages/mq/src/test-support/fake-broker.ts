@@ -53,7 +53,7 @@ export class FakeBroker {
 
   constructor(time: FakeTime) {
     this.time = time;
-    this.redis = new ModelRedis(() => EPOCH + this.time.now);
+    this.redis = new ModelRedis(() => Math.floor(EPOCH + this.time.now));
     this.redis.onAdd = (key) => {
       for (const blocked of this.#blocked) if (blocked.keys.includes(key)) blocked.look();
     };

@@ -32,6 +32,11 @@ export class FakeTime {
     this.#soon.push(run);
   }
 
+  /** Lets time pass as it does while the event loop is blocked: what is due meanwhile happens afterwards. */
+  block(ms: number): void {
+    this.#now += ms;
+  }
+
   /** Until everything that follows at once has happened. */
   async settle(): Promise<void> {
     await turn();
@@ -47,11 +52,11 @@ export class FakeTime {
     await this.settle();
     for (let next = this.#first(end); next !== undefined; next = this.#first(end)) {
       this.#planned.delete(next);
-      this.#now = next.at;
+      this.#now = Math.max(this.#now, next.at);
       next.run();
       await this.settle();
     }
-    this.#now = end;
+    this.#now = Math.max(this.#now, end);
   }
 
   /** Lets time pass until `condition` holds, at most `limit` milliseconds. */

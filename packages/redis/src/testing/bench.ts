@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { strict as assert } from 'node:assert';
 import { type RsError, isRsError } from '@rs/core';
 import type {
   ConnectOptions,

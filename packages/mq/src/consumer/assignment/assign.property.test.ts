@@ -18,7 +18,14 @@ const salts = fc.constantFrom('', 'orders', 'payments');
 /** Members who may claim anything, also the same, and what there is not. */
 function membersWith(pin: fc.Arbitrary<Pin | undefined>): fc.Arbitrary<AssignmentMember[]> {
   const owned = fc.array(fc.integer({ min: -1, max: MAX_PARTITIONS + 1 }), { maxLength: MAX_PARTITIONS });
-  return ids.chain((all) => fc.tuple(...all.map((id) => fc.record({ id: fc.constant(id), owned, pin }))));
+  // Few have a partition that they cannot take at the moment.
+  const unable = fc.oneof(
+    { weight: 4, arbitrary: fc.constant<number[]>([]) },
+    fc.array(fc.nat({ max: MAX_PARTITIONS }), { maxLength: 3 }),
+  );
+  return ids.chain((all) =>
+    fc.tuple(...all.map((id) => fc.record({ id: fc.constant(id), owned, pin, unable }))),
+  );
 }
 
 /** Members of whom no two claim the same. */
@@ -64,11 +71,11 @@ describe('assign', () => {
         expect([...result.keys()]).toEqual(members.map(({ id }) => id).sort());
         const owned = [...result.values()].flat().sort((a, b) => a - b);
         const wanted = Array.from({ length: partitions }, (_, partition) => partition).filter((partition) =>
-          members.some(({ pin }) => accepts(pin, partition)),
+          members.some((member) => accepts(member, partition)),
         );
         expect(owned).toEqual(wanted);
-        for (const { id, pin } of members) {
-          expect(result.get(id)?.every((partition) => accepts(pin, partition))).toBe(true);
+        for (const member of members) {
+          expect(result.get(member.id)?.every((partition) => accepts(member, partition))).toBe(true);
         }
       }),
       { numRuns: 500, seed: 1 },
@@ -79,8 +86,8 @@ describe('assign', () => {
     fc.assert(
       fc.property(partitionCounts, membersWith(pins), salts, (partitions, members, salt) => {
         const result = assign({ partitions, members, salt });
-        const free = members.flatMap(({ id, pin }) =>
-          pin === undefined ? [result.get(id)?.length ?? 0] : [],
+        const free = members.flatMap(({ id, pin, unable = [] }) =>
+          pin === undefined && unable.length === 0 ? [result.get(id)?.length ?? 0] : [],
         );
         if (free.length > 0) expect(Math.max(...free) - Math.min(...free)).toBeLessThanOrEqual(1);
       }),
@@ -94,7 +101,7 @@ describe('assign', () => {
     const least = (partitions: number, members: readonly AssignmentMember[]) => {
       const search = (partition: number, loads: number[]): number => {
         if (partition === partitions) return squares(loads);
-        const options = members.flatMap(({ pin }, seat) => (accepts(pin, partition) ? [seat] : []));
+        const options = members.flatMap((member, seat) => (accepts(member, partition) ? [seat] : []));
         if (options.length === 0) return search(partition + 1, loads);
         return Math.min(
           ...options.map((seat) => search(partition + 1, loads.with(seat, (loads[seat] ?? 0) + 1))),

@@ -1,15 +1,13 @@
-import { type Pin, accepts } from './pin.ts';
+import { type Acceptance, accepts } from './pin.ts';
 import { rankOf } from './rank.ts';
 import { relieve } from './relieve.ts';
 import { Seats } from './seats.ts';
 
-export interface AssignmentMember {
+export interface AssignmentMember extends Acceptance {
   /** Unique in the group. */
   readonly id: string;
   /** Partitions it has, or still has. Numbers that the topic has not, or that its pin excludes, are ignored. */
   readonly owned: readonly number[];
-  /** Without one it takes any partition. */
-  readonly pin?: Pin | undefined;
 }
 
 export interface AssignmentInput {
@@ -58,9 +56,9 @@ export function assign({ partitions, members, salt = '' }: AssignmentInput): Map
 /** For each partition the seats of those who say that they have it. */
 function claimsOf(partitions: number, ranked: readonly AssignmentMember[]): number[][] {
   const claims = Array.from({ length: partitions }, (): number[] => []);
-  ranked.forEach(({ owned, pin }, seat) => {
-    for (const partition of new Set(owned)) {
-      if (accepts(pin, partition)) claims[partition]?.push(seat);
+  ranked.forEach((member, seat) => {
+    for (const partition of new Set(member.owned)) {
+      if (accepts(member, partition)) claims[partition]?.push(seat);
     }
   });
   return claims;

@@ -4,6 +4,15 @@ export interface Pin {
   readonly remainder: number;
 }
 
-export function accepts(pin: Pin | undefined, partition: number): boolean {
+/** What a member says about which partitions it may get. */
+export interface Acceptance {
+  /** Without one it takes any partition. */
+  readonly pin?: Pin | undefined;
+  /** Partitions that it cannot take at the moment. */
+  readonly unable?: readonly number[];
+}
+
+export function accepts({ pin, unable }: Acceptance, partition: number): boolean {
+  if (unable !== undefined && unable.includes(partition)) return false;
   return pin === undefined || partition % pin.modulo === pin.remainder;
 }

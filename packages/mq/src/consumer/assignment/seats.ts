@@ -1,8 +1,7 @@
-import { type Pin, accepts } from './pin.ts';
+import { type Acceptance, accepts } from './pin.ts';
 
-interface Member {
+interface Member extends Acceptance {
   readonly id: string;
-  readonly pin?: Pin | undefined;
 }
 
 const NOBODY = -1;
@@ -34,7 +33,8 @@ export class Seats {
   }
 
   accepts(seat: number, partition: number): boolean {
-    return accepts(this.#members[seat]?.pin, partition);
+    const member = this.#members[seat];
+    return member !== undefined && accepts(member, partition);
   }
 
   accepting(partition: number): number[] {

@@ -101,7 +101,7 @@ export class TopicConsumer {
    * @throws RsError `RS_UNKNOWN_TOPIC`, and what the client throws
    */
   join(): Promise<Meeting> {
-    const joining = this.#meeting.attend([]);
+    const joining = this.#meeting.attend([], []);
     this.#joining = joining.then(nothing, nothing);
     return joining;
   }
@@ -186,7 +186,11 @@ export class TopicConsumer {
 
   /** Milliseconds until the next round. */
   async #round(): Promise<number> {
-    const meeting = await this.#meeting.attend([...this.#lanes.keys()]);
+    const owned: number[] = [];
+    // Another member may have them at once; here, a handler of the lane that was lost still runs.
+    const unable: number[] = [];
+    for (const [partition, lane] of this.#lanes) (lane.state === 'ended' ? unable : owned).push(partition);
+    const meeting = await this.#meeting.attend(owned, unable);
     return this.#follow(meeting);
   }
 

@@ -30,10 +30,17 @@ export class GroupMeeting {
     this.#options = options;
   }
 
-  /** @throws RsError `RS_UNKNOWN_TOPIC` */
-  async attend(owned: readonly number[]): Promise<Meeting> {
+  /**
+   * @param unable partitions that this member cannot take at the moment
+   * @throws RsError `RS_UNKNOWN_TOPIC`
+   */
+  async attend(owned: readonly number[], unable: readonly number[]): Promise<Meeting> {
     const { client, topic, keys, member, pin, ttl } = this.#options;
-    const facts = JSON.stringify({ owned, ...(pin === undefined ? {} : { pin }) });
+    const facts = JSON.stringify({
+      owned,
+      ...(unable.length === 0 ? {} : { unable }),
+      ...(pin === undefined ? {} : { pin }),
+    });
     const reply = (await client.run(
       meetGroup({ keys, args: { member, facts, ttl } }),
     )) as readonly RedisReply[];
@@ -53,14 +60,15 @@ export class GroupMeeting {
 }
 
 /** Members of another version may say more or less: what cannot be read counts as nothing owned. */
-function readFacts(said: string): { owned: readonly number[]; pin?: Pin } {
+function readFacts(said: string): Omit<AssignmentMember, 'id'> {
   try {
-    const { owned, pin } = JSON.parse(said) as { owned?: unknown; pin?: Pin };
-    const numbers = Array.isArray(owned)
-      ? owned.filter((each): each is number => Number.isSafeInteger(each))
-      : [];
-    return { owned: numbers, ...(pin === undefined ? {} : { pin }) };
+    const { owned, unable, pin } = JSON.parse(said) as { owned?: unknown; unable?: unknown; pin?: Pin };
+    return { owned: numbersOf(owned), unable: numbersOf(unable), ...(pin === undefined ? {} : { pin }) };
   } catch {
     return { owned: [] };
   }
+}
+
+function numbersOf(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter((each): each is number => Number.isSafeInteger(each)) : [];
 }

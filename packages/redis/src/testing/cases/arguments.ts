@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { strict as assert } from 'node:assert';
 import type { RedisArgument } from '../../driver/driver.ts';
 import { ask, assertError, failure, first } from '../bench.ts';
 import { type CaseDefinition, onServer } from '../driver-case.ts';

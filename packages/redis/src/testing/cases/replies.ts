@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { strict as assert } from 'node:assert';
 import { ask, assertError } from '../bench.ts';
 import { type CaseDefinition, onOwnServer, onServer } from '../driver-case.ts';
 
