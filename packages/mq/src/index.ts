@@ -12,6 +12,17 @@ export { msgpackCodec } from './codec/msgpack-codec.ts';
 export { textCodec } from './codec/text-codec.ts';
 export { outcome, type HandlerResult, type MessageResult, type Outcome } from './consumer/outcome.ts';
 export type {
+  CloseReport,
+  Consumer,
+  ConsumerOptions,
+  ConsumerStatus,
+  PartitionState,
+  PartitionStatus,
+} from './consumer/consumer.ts';
+export { CONSUMER_DEFAULTS } from './consumer/options/consumer.ts';
+export { BATCH_DEFAULTS } from './consumer/options/batch.ts';
+export { SUBSCRIPTION_DEFAULTS } from './consumer/options/subscription.ts';
+export type {
   AsyncMessageHandler,
   BatchContext,
   BatchHandler,

@@ -1,25 +1,53 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+import type { Example } from './example.ts';
+import type { ThirdParty } from './third-party.ts';
 
 const workspace = createRequire(import.meta.url);
+
+const TIMEOUT_MS = 60_000;
+/** The two ways in which users resolve modules today. */
+const RESOLUTIONS = [
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+] as const;
 
 /** A project outside of the workspace that installs tarballs and uses them as a user would. */
 export class Consumer {
   readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
 
-  constructor(folder: string) {
+  /** @param env what its programs get besides the environment of this process */
+  constructor(folder: string, env: Readonly<Record<string, string>> = {}) {
     this.#folder = folder;
+    this.#env = { ...process.env, ...env };
   }
 
-  /** Installs from the tarballs alone: a package they do not bring along is an error, nothing comes from a registry. */
-  install(tarballs: readonly string[]): void {
+  /**
+   * Installs from the tarballs and from what lies in the workspace: a package they do not bring along is an error, nothing
+   * comes from a registry.
+   *
+   * @param thirdParty packages that npm finds installed already
+   */
+  install(tarballs: readonly string[], thirdParty: readonly ThirdParty[]): void {
+    for (const { name, folder } of thirdParty) {
+      // Without packages inside of packages: all that is needed lies side by side.
+      cpSync(folder, join(this.#folder, 'node_modules', name), {
+        recursive: true,
+        dereference: true,
+        filter: (path) => basename(path) !== 'node_modules',
+      });
+    }
     mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(join(this.#folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true }));
+    const dependencies = Object.fromEntries(thirdParty.map(({ name }) => [name, '*']));
+    this.#write('package.json', JSON.stringify({ name: 'consumer', private: true, dependencies }));
     const flags = [
       '--offline',
       '--ignore-scripts',
+      '--omit=optional',
       '--no-audit',
       '--no-fund',
       '--no-update-notifier',
@@ -50,23 +78,61 @@ export class Consumer {
     return this.#run(process.execPath, ['--input-type=module', '-e', code]) === 'true\n';
   }
 
-  /** Compiles imports of the modules from a CommonJS and an ES module, declaration files included. */
-  typeCheck(modules: readonly string[]): void {
+  /** Compiles imports of the modules from a CommonJS and an ES module, declaration files included; and an example. */
+  typeCheck(modules: readonly string[], example: Example | undefined): void {
     const imports = modules.map((module, index) => `export * as m${index} from '${module}';\n`).join('');
-    const files = ['consumer.mts', 'consumer.cts'];
-    for (const file of files) writeFileSync(join(this.#folder, file), imports);
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      target: 'es2022',
-      lib: ['es2023', 'esnext.disposable'],
-      module: 'nodenext',
-      types: ['node'],
-      typeRoots: [join(workspace.resolve('@types/node/package.json'), '../..')],
+    const files = {
+      'consumer.mts': imports,
+      'consumer.cts': imports,
+      'example.mts': example?.typescript ?? '',
     };
-    writeFileSync(join(this.#folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-    this.#run(process.execPath, [workspace.resolve('typescript/bin/tsc'), '-p', '.']);
+    for (const [file, code] of Object.entries(files)) this.#write(file, code);
+    for (const resolution of RESOLUTIONS) {
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        target: 'es2022',
+        lib: ['es2023', 'esnext.disposable'],
+        types: ['node'],
+        typeRoots: [join(workspace.resolve('@types/node/package.json'), '../..')],
+        ...resolution,
+      };
+      this.#write('tsconfig.json', JSON.stringify({ compilerOptions, files: Object.keys(files) }));
+      this.#run(process.execPath, [workspace.resolve('typescript/bin/tsc'), '-p', '.']);
+    }
+  }
+
+  /** What an example prints as an ES module and as a CommonJS module. */
+  run({ esm, commonjs }: Example): { readonly esm: string; readonly commonjs: string } {
+    this.#write('example.mjs', esm);
+    this.#write('example.cjs', commonjs);
+    return {
+      esm: this.#run(process.execPath, ['example.mjs']),
+      commonjs: this.#run(process.execPath, ['example.cjs']),
+    };
+  }
+
+  /** What an example prints as one file that a bundler has made of it and its packages, which are gone then. */
+  runBundled({ commonjs }: Example): string {
+    this.#write('bundled.cjs', commonjs);
+    const bundle = join(this.#folder, 'bundle.cjs');
+    buildSync({
+      absWorkingDir: this.#folder,
+      entryPoints: ['bundled.cjs'],
+      bundle: true,
+      platform: 'node',
+      outfile: bundle,
+      logLevel: 'error',
+    });
+    const packages = join(this.#folder, 'node_modules');
+    const away = join(dirname(this.#folder), 'away');
+    renameSync(packages, away);
+    try {
+      return this.#run(process.execPath, ['bundle.cjs']);
+    } finally {
+      renameSync(away, packages);
+    }
   }
 
   #names(flags: readonly string[], statement: string): string[] {
@@ -74,12 +140,18 @@ export class Consumer {
     return JSON.parse(this.#run(process.execPath, [...flags, '-e', code])) as string[];
   }
 
+  #write(file: string, text: string): void {
+    writeFileSync(join(this.#folder, file), text);
+  }
+
   #run(command: string, args: readonly string[]): string {
     try {
       return execFileSync(command, args, {
         cwd: this.#folder,
+        env: this.#env,
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: TIMEOUT_MS,
       });
     } catch (error) {
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

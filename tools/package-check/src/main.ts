@@ -2,13 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRedis } from '@rs/redis-server';
 import { Consumer } from './consumer.ts';
 import { contentProblems } from './contents.ts';
+import { type Example, firstExample } from './example.ts';
 import { entryPoints, readManifest } from './manifest.ts';
 import { packWithDependencies } from './pack.ts';
+import { thirdPartyOf } from './third-party.ts';
+
+/** What users of a package that stands on @rs/redis have besides it. */
+const REDIS_CLIENT = 'ioredis';
 
 /** Checks the package in the working directory, which must be built, as its users would get it. */
-function checkPackage(folder: string, scratch: string): string[] {
+async function checkPackage(folder: string, scratch: string): Promise<string[]> {
   const manifest = readManifest(folder);
   const modules = entryPoints(manifest);
   const tarballs = packWithDependencies(folder, scratch);
@@ -19,28 +25,57 @@ function checkPackage(folder: string, scratch: string): string[] {
   execFileSync('attw', [own.path, '--profile', 'node16', '--no-emoji', '--no-color'], { stdio: 'inherit' });
 
   const problems = contentProblems(manifest, own.files);
-  const consumer = new Consumer(join(scratch, 'consumer'));
-  consumer.install(tarballs.map(({ path }) => path));
-  for (const module of modules) {
-    const required = consumer.required(module).join(', ');
-    const imported = consumer.imported(module).join(', ');
-    if (required !== imported)
-      problems.push(`${module} exports ${imported} to import, ${required} to require`);
+  const usesRedis = manifest.dependencies?.['@rs/redis'] !== undefined;
+  // Examples use plain names: with a server that others use, they might meet in it.
+  const redis = usesRedis ? await startRedis({ own: true }) : undefined;
+  try {
+    const consumer = new Consumer(
+      join(scratch, 'consumer'),
+      redis === undefined ? {} : { REDIS_URL: redis.url },
+    );
+    const folders = tarballs.map((tarball) => tarball.folder);
+    consumer.install(
+      tarballs.map(({ path }) => path),
+      thirdPartyOf(folders, usesRedis ? [REDIS_CLIENT] : []),
+    );
+    for (const module of modules) {
+      const required = consumer.required(module).join(', ');
+      const imported = consumer.imported(module).join(', ');
+      if (required !== imported)
+        problems.push(`${module} exports ${imported} to import, ${required} to require`);
+    }
+    if (!consumer.errorsCrossCopies())
+      problems.push('instanceof RsError does not hold across two copies of @rs/core');
+    const example = firstExample(folder);
+    consumer.typeCheck(modules, example);
+    if (example !== undefined) problems.push(...exampleProblems(consumer, example));
+  } finally {
+    await redis?.stop();
   }
-  if (!consumer.errorsCrossCopies())
-    problems.push('instanceof RsError does not hold across two copies of @rs/core');
-  consumer.typeCheck(modules);
   return problems;
+}
+
+/** Whether the first example of the README prints what it promises, however it is loaded. */
+function exampleProblems(consumer: Consumer, example: Example): string[] {
+  const printed = { ...consumer.run(example), bundle: consumer.runBundled(example) };
+  const { output } = example;
+  if (output === null) return [];
+  const promised = output.map((line) => `${line}\n`).join('');
+  return Object.entries(printed)
+    .filter(([, text]) => text !== promised)
+    .map(
+      ([form, text]) => `the first example of README.md promises\n${promised}and prints as ${form}\n${text}`,
+    );
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'rs-package-check-'));
 try {
-  const problems = checkPackage(process.cwd(), scratch);
+  const problems = await checkPackage(process.cwd(), scratch);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else
     console.log(
-      'Installed from its tarball: require, import, types, errors across copies, files, dependencies: good.',
+      'Installed from its tarball: require, import, types, errors across copies, files, dependencies, first example, bundle: good.',
     );
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -1,10 +1,11 @@
+import { systemClock } from '@rs/core';
 import { Program } from './program.ts';
 
 /** A partition that a worker has become the owner of. */
 export interface Acquisition {
   readonly worker: string;
   readonly partition: number;
-  /** In milliseconds, as `performance.now()`. */
+  /** In epoch milliseconds. */
   readonly at: number;
 }
 
@@ -65,7 +66,7 @@ export class Crew {
 
   #acquired(worker: string, partition: number): void {
     this.#owners.set(partition, worker);
-    this.acquisitions.push({ worker, partition, at: performance.now() });
+    this.acquisitions.push({ worker, partition, at: systemClock.now() });
   }
 
   /** The next owner may have been heard of first. */

@@ -1,3 +1,4 @@
+import { systemClock } from '@rs/core';
 import type { Crew } from './crew.ts';
 import type { Program } from './program.ts';
 
@@ -7,7 +8,7 @@ export interface Kill {
   /** Orders that were handled by then, by all workers. */
   readonly handled: number;
   readonly partitions: readonly number[];
-  /** In milliseconds, as `performance.now()`. */
+  /** In epoch milliseconds. */
   readonly at: number;
 }
 
@@ -23,7 +24,7 @@ export async function killOne(crew: Crew, workers: readonly Program[], handled: 
   const [victim] = [...workers].sort((a, b) => crew.partitionsOf(b).length - crew.partitionsOf(a).length);
   if (victim === undefined) throw new RangeError('no worker to kill');
   const partitions = crew.partitionsOf(victim);
-  const at = performance.now();
+  const at = systemClock.now();
   await victim.kill();
   return { worker: victim.name, handled, partitions, at };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '@rs/core';
 import { createMq } from '@rs/mq';
 import { Books } from '../books.ts';
 import { orders } from '../orders.ts';
@@ -68,10 +69,10 @@ async function runShop(
     const letters = mq.deadLetters(orders);
     const done = async (): Promise<number> => (await books.count()) + (await letters.count()).total;
 
-    const startedAt = performance.now();
+    const startedAt = systemClock.now();
     const kill = await handleAll(options, crew, done);
     if (signal.aborted) return undefined;
-    const seconds = Math.round(performance.now() - startedAt) / 1_000;
+    const seconds = Math.round(systemClock.now() - startedAt) / 1_000;
     progress.phase('everything is handled; closing the workers');
     await crew.stop();
     crew.check();
@@ -112,13 +113,13 @@ async function handleAll(
   const team: readonly Program[] = Array.from({ length: workers }, () => crew.startWorker());
   const producer = crew.startProducer();
   let kill: Kill | undefined;
-  let moved = { count: 0, at: performance.now() };
+  let moved = { count: 0, at: systemClock.now() };
   while (!signal.aborted) {
     crew.check();
     const done = await countDone();
     progress.update(done);
-    if (done + crew.sent > moved.count) moved = { count: done + crew.sent, at: performance.now() };
-    if (performance.now() - moved.at > STANDSTILL_MS) {
+    if (done + crew.sent > moved.count) moved = { count: done + crew.sent, at: systemClock.now() };
+    if (systemClock.now() - moved.at > STANDSTILL_MS) {
       throw new DemoFailure(
         `nothing has moved for ${STANDSTILL_MS / 1_000} s: ${crew.sent} were sent, ${done} are handled or dead letters`,
       );

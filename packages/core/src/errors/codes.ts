@@ -51,7 +51,6 @@ export const ERROR_CODES = {
   RS_LEASE_LOST: { retriable: true },
   RS_HANDLER_TIMEOUT: { retriable: true },
   RS_PRODUCER_SEQUENCE: { retriable: false },
-  RS_GROUP_RESERVED: { retriable: false },
 } as const satisfies Record<`RS_${string}`, { readonly retriable: boolean }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

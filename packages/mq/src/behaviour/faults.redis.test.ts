@@ -90,7 +90,8 @@ describe('a way to Redis that is closed', () => {
     async (kind) => {
       const topic = await bench.topic(2);
       const handled: number[] = [];
-      const lease = 2_000;
+      // Attempts to connect have pauses of up to a second by then.
+      const lease = 3_000;
       const consumer = disturbed().consumer({ group: 'g', lease });
       consumer.subscribe<number, number>(topic, ({ value }) => {
         handled.push(value);
@@ -152,6 +153,45 @@ describe('a way to Redis that is closed', () => {
     doors[1]?.open();
     await settled(topic);
   });
+});
+
+test('a partition whose old handler hangs stays with its new owner, who serves it; the other one gets another', async () => {
+  const topic = await bench.topic(2);
+  const door = new Door();
+  const options = { group: 'g', lease: 500, rebalanceInterval: 100 };
+  const hanging = disturbed().consumer(options);
+  const [hung, handled]: [number[], number[]] = [[], []];
+  hanging.subscribe(topic, async ({ partition }) => {
+    hung.push(partition);
+    if (hung.length === 1) await door.opened;
+  });
+  await hanging.start();
+  const producer = bench.mq().producer();
+  await producer.send(topic, { value: 1, partition: 1 });
+  await until('the handler', () => hung.length === 1);
+  proxy.set({ kind: 'refuse' });
+  proxy.cut();
+  const successor = bench.mq().consumer(options);
+  successor.subscribe(topic, ({ partition }) => {
+    handled.push(partition);
+  });
+  await successor.start();
+  await until('the successor to have both', () => successor.status().partitions.length === 2);
+  proxy.heal();
+  const running = () =>
+    hanging.status().partitions.flatMap(({ partition, state }) => (state === 'running' ? [partition] : []));
+  await until('the first to have its share again', () => running().length === 1);
+  expect(running()).toEqual([0]);
+  await producer.sendBatch(topic, [
+    { value: 2, partition: 0 },
+    { value: 3, partition: 1 },
+  ]);
+  await until('both', () => handled.length === 2 && hung.length === 2);
+  expect([handled, hung]).toEqual([
+    [1, 1],
+    [1, 0],
+  ]);
+  door.open();
 });
 
 describe('a server that forgets', () => {

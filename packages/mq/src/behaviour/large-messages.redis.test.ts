@@ -36,6 +36,8 @@ test('C21: 200 messages of 1 MB are handled in little memory', async () => {
   const closed = consumer.told.find((each) => each.type === 'closed');
   expect(closed?.type === 'closed' ? closed.buffers / MEGABYTE : Infinity).toBeLessThan(80);
   expect(await bench.pending(topic, 'g')).toBe(0);
+  // C88: once it is closed, nothing keeps the process running.
+  expect(await consumer.gone()).toBe(0);
 });
 
 test('C21: a text of 8 MB of any script arrives as it was, though it is more than may be in flight', async () => {

@@ -58,7 +58,7 @@ async function stateOf(topic: string): Promise<unknown> {
 }
 
 describe('an owner that dies', () => {
-  test('MQ-22: its entries are handled before newer ones, within lease + 1 s', async () => {
+  test('MQ-22, C08: its entries are handled before newer ones, within lease + 1 s', async () => {
     const topic = await bench.topic(1);
     const owner = process(topic, { hold: [1] });
     await owner.heard('started');
@@ -145,6 +145,7 @@ describe('an owner that stands still', () => {
     owner.signal('SIGCONT');
     owner.order({ do: 'close' });
     await owner.heard('closed');
+    expect(await owner.gone()).toBe(0);
     expect((await bench.lease(topic, 'g'))['token']).toBe(token);
     await send(topic, 1);
     await until('the successor to go on', () => handled.length === 1);

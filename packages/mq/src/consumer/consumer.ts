@@ -82,7 +82,7 @@ export interface Consumer {
   /**
    * Fulfilled when this consumer is in its group and has asked for its partitions once. Idempotent.
    *
-   * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_REDIS_UNAVAILABLE`, `RS_CLOSED`
+   * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_CLOSED`; what the client throws. Then nothing runs, and it may be started again
    */
   start(): Promise<void>;
   /** Fulfilled when no handler runs; none starts until `resume`. Partitions stay with this consumer. */

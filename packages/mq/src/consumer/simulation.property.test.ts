@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Behaviour, type GroupSetup, SimulatedGroup } from '../test-support/simulated-group.ts';
+import { type GroupSetup, SimulatedGroup } from '../test-support/simulated-group.ts';
+import type { Behaviour } from '../test-support/simulated-work.ts';
 import type { ConsumerSubscriptionOptions } from './subscription-options.ts';
 
 /**
  * Whole groups of consumers on a model of Redis, in simulated time, with everything going wrong that may. What must hold at every moment
- * `SimulatedGroup` watches; at the end, once faults have stopped, everything sent was handled or is a dead letter.
+ * `GroupWatch` watches; at the end, once faults have stopped, everything sent was handled or is a dead letter.
  */
 
 const any = fc.nat({ max: 1_000 });
@@ -99,7 +100,7 @@ async function simulate(options: GroupSetup, steps: readonly Step[]): Promise<Si
   await group.start();
   for (const each of steps) {
     await take(group, each);
-    expect([...group.violations]).toEqual([]);
+    expect([...group.watch.violations]).toEqual([]);
   }
   group.weather = { faulty: 0, latency: 3 };
   for (const { process, consumer, closing } of group.alive()) {
@@ -107,9 +108,10 @@ async function simulate(options: GroupSetup, steps: readonly Step[]): Promise<Si
     if (!closing) consumer.resume();
   }
   await group.start();
-  const done = (): boolean => group.rest().length + group.missing().length + group.busy().length === 0;
+  const done = (): boolean =>
+    group.watch.rest().length + group.watch.missing().length + group.busy().length === 0;
   await group.time.until(done, AT_LAST).catch(() => undefined);
-  expect({ rest: group.rest(), missing: group.missing(), busy: group.busy() }).toEqual({
+  expect({ rest: group.watch.rest(), missing: group.watch.missing(), busy: group.busy() }).toEqual({
     rest: [],
     missing: [],
     busy: [],
@@ -119,14 +121,14 @@ async function simulate(options: GroupSetup, steps: readonly Step[]): Promise<Si
   for (const member of last) group.close(member, 1_000);
   await group.time.advance(2_000);
   expect(last.map(({ closed }) => closed?.unreleased)).toEqual(last.map(() => 0));
-  expect(group.rest()).toEqual([]);
-  expect([...group.violations]).toEqual([]);
+  expect(group.watch.rest()).toEqual([]);
+  expect([...group.watch.violations]).toEqual([]);
   return group;
 }
 
 async function take(group: SimulatedGroup, step: Step): Promise<void> {
   const alive = group.alive();
-  const partition = 'partition' in step ? step.partition % group.partitions.length : 0;
+  const partition = 'partition' in step ? step.partition % group.keys.length : 0;
   const member = 'who' in step ? alive[step.who % alive.length] : undefined;
   switch (step.do) {
     case 'send':
@@ -183,7 +185,7 @@ describe('groups', () => {
     await fc.assert(
       fc.asyncProperty(setup(), steps, async (options, all) => {
         const group = await simulate(options, all);
-        expect(group.disordered('partition')).toEqual([]);
+        expect(group.watch.disordered('partition')).toEqual([]);
       }),
       RUNS,
     );
@@ -193,7 +195,7 @@ describe('groups', () => {
     await fc.assert(
       fc.asyncProperty(setup({ ordering: 'key', concurrency: 3 }), steps, async (options, all) => {
         const group = await simulate(options, all);
-        expect(group.disordered('key')).toEqual([]);
+        expect(group.watch.disordered('key')).toEqual([]);
       }),
       RUNS,
     );

@@ -15,7 +15,23 @@ interface Prefix {
   readonly keyed: boolean;
 }
 
-const prefixes = new WeakMap<Codecs, Map<string, Prefix>>();
+/** What `m` says. */
+interface Facts extends Prefix {
+  /** `undefined` stands for the time of sending. */
+  readonly eventTime: number | undefined;
+}
+
+/** What was read so far with some codecs. */
+interface Known {
+  readonly prefixes: Map<string, Prefix>;
+  /** The field that was read last, and what it says: entries that are read together often share it. */
+  m: string | Buffer | undefined;
+  facts: Facts | undefined;
+}
+
+const ZERO = 0x30;
+
+const knownOf = new WeakMap<Codecs, Known>();
 
 /**
  * Makes a message of a stream entry. Without an event time, its timestamp is the time of its id: when it was sent.
@@ -32,16 +48,14 @@ export function decodeEnvelope(
   try {
     const { m, k, h, d } = envelope;
     if (m === undefined || k === undefined || h === undefined || d === undefined) throw missing(envelope);
-    const facts = typeof m === 'string' ? m : m.toString('latin1');
-    const end = facts.lastIndexOf(',') + 1;
-    const { codec, keyed } = prefixOf(facts.slice(0, end), facts, codecs);
+    const { codec, keyed, eventTime } = factsOf(m, codecs);
     return {
       id,
       topic,
       partition,
       key: keyOf(k, keyed),
       value: decodeValue(d, codec),
-      timestamp: end === facts.length ? timeOf(id) : eventTimeOf(facts.slice(end)),
+      timestamp: eventTime ?? timeOf(id),
       headers: h.length === 0 ? NO_HEADERS : headersOf(h),
     };
   } catch (error) {
@@ -54,17 +68,28 @@ export function decodeEnvelope(
   }
 }
 
-function prefixOf(prefix: string, facts: string, codecs: Codecs): Prefix {
-  let known = prefixes.get(codecs);
+function factsOf(m: string | Buffer, codecs: Codecs): Facts {
+  let known = knownOf.get(codecs);
   if (known === undefined) {
-    known = new Map<string, Prefix>();
-    prefixes.set(codecs, known);
+    known = { prefixes: new Map(), m: undefined, facts: undefined };
+    knownOf.set(codecs, known);
   }
-  let parsed = known.get(prefix);
+  if (known.m === m && known.facts !== undefined) return known.facts;
+  const text = typeof m === 'string' ? m : m.toString('latin1');
+  const end = text.lastIndexOf(',') + 1;
+  const { codec, keyed } = prefixOf(text.slice(0, end), text, codecs, known.prefixes);
+  const facts = { codec, keyed, eventTime: end === text.length ? undefined : eventTimeOf(text.slice(end)) };
+  known.m = m;
+  known.facts = facts;
+  return facts;
+}
+
+function prefixOf(prefix: string, m: string, codecs: Codecs, prefixes: Map<string, Prefix>): Prefix {
+  let parsed = prefixes.get(prefix);
   // Only what can be read is kept: of that, there are two for each codec.
   if (parsed === undefined) {
-    parsed = parsePrefix(prefix, facts, codecs);
-    known.set(prefix, parsed);
+    parsed = parsePrefix(prefix, m, codecs);
+    prefixes.set(prefix, parsed);
   }
   return parsed;
 }
@@ -105,7 +130,14 @@ function decodeValue(d: string | Buffer, codec: MessageCodec): unknown {
 
 /** When an entry was written, in epoch milliseconds. */
 export function timeOf(id: string): number {
-  return Number(id.slice(0, id.indexOf('-')));
+  let time = 0;
+  // Every message has one, and this makes no text.
+  for (let at = 0; at < id.length; at++) {
+    const digit = id.charCodeAt(at) - ZERO;
+    if (digit < 0) break; // the dash
+    time = time * 10 + digit;
+  }
+  return time;
 }
 
 export function eventTimeOf(text: string): number {

@@ -54,7 +54,11 @@ else
   else
     -- What it was given above the low watermark comes again, and may have been tried; what is known of entries that are gone is not
     -- needed any more.
-    redis.call('HSET', lease, 'known', current[7])
+    -- It may vanish again before all of that has come.
+    local known = redis.call('HGET', lease, 'known')
+    if not known or less_id(known, current[7]) then
+      redis.call('HSET', lease, 'known', current[7])
+    end
     for _, id in ipairs(redis.call('HKEYS', attempts)) do -- @unbounded what was in flight when the group vanished
       if not string.find(id, '^r') and #redis.call('XRANGE', stream, id, id, 'COUNT', 1) == 0 then
         redis.call('HDEL', attempts, id)

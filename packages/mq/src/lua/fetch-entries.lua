@@ -14,7 +14,8 @@
 -- ARGV[4]    after       text     id of the last entry that the owner has received
 -- ARGV[5]    count       integer  entries at most; up to half of them, rounded up, are redelivered ones
 -- ARGV[6]    again       text     id after which redelivered entries are wanted
--- Returns    OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope),
+-- Returns    OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope), where nil
+--              stands for the m of the entry before, and for an empty k or h,
 --            { id, fields, due or '', attempts or '' } of redelivered ones, { id, due or '', attempts or '' } of those new ones
 --              that were tried before the group vanished
 --            FENCED | NOGROUP | ROLLED_BACK when Redis has lost that it delivered what the owner has received
@@ -29,14 +30,17 @@
 local function flat(entries)
   local list = {}
   local n = 0
+  local m_before
   for _, entry in ipairs(entries) do
     local fields = entry[2]
     list[n + 1] = entry[1]
     if #fields == 8 and fields[1] == 'm' and fields[3] == 'k' and fields[5] == 'h' and fields[7] == 'd' then
-      list[n + 2] = fields[2]
-      list[n + 3] = fields[4]
-      list[n + 4] = fields[6]
+      local m = fields[2]
+      list[n + 2] = m ~= m_before and m
+      list[n + 3] = fields[4] ~= '' and fields[4]
+      list[n + 4] = fields[6] ~= '' and fields[6]
       list[n + 5] = fields[8]
+      m_before = m
     else
       list[n + 2] = fields
       list[n + 3] = false
@@ -53,12 +57,13 @@ local after, count = ARGV[4], tonumber(ARGV[5])
 if not is_owner(lease, ARGV[1]) then
   return { 'FENCED' }
 end
+local position = redis.call('HMGET', lease, 'fetched', 'known')
+local fetched, known = position[1], position[2]
 
 -- A group that was made again is delivered entries anew whose attempts are known: up to the id in `known`. It goes once the owner has
 -- received everything up to it, not before: this reply may be lost, and its entries asked for again.
 local function known_facts(entries)
   local facts = {}
-  local known = redis.call('HGET', lease, 'known')
   if not known then
     return facts
   end
@@ -87,7 +92,6 @@ if redis.call('EXISTS', redelivery) == 1 then
   end
 end
 
-local fetched = redis.call('HGET', lease, 'fetched')
 if less_id(fetched, after) then
   return { 'ROLLED_BACK' }
 end

@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: '1923e65a22dd9df0448e9ff552ffb460d46b0053',
+  sha1: '5a8896e2c2158c1ba43e756f9a811b9959b926bb',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -98,7 +98,10 @@ elseif less_id(last,low)then
 low='0-0'
 redis.call('DEL',retries,attempts)
 else
+local known=redis.call('HGET',lease,'known')
+if not known or less_id(known,current[7])then
 redis.call('HSET',lease,'known',current[7])
+end
 for _,id in ipairs(redis.call('HKEYS',attempts))do
 if not string.find(id,'^r')and#redis.call('XRANGE',stream,id,id,'COUNT',1)==0 then
 redis.call('HDEL',attempts,id)
@@ -267,7 +270,7 @@ export function ensureTopic(call: {
 
 export const fetchEntriesScript: Script = {
   name: 'fetch-entries',
-  sha1: '02cb0566d13c5387ff2f4694def29e8fe539e1fe',
+  sha1: '681777bb8975b67daa44cf89a0f1c7044e01714b',
   resendable: true,
   source: `local function is_owner(lease,token)
 return redis.call('HGET',lease,'token')==token
@@ -293,14 +296,17 @@ end
 local function flat(entries)
 local list={}
 local n=0
+local m_before
 for _,entry in ipairs(entries)do
 local fields=entry[2]
 list[n+1]=entry[1]
 if#fields==8 and fields[1]=='m'and fields[3]=='k'and fields[5]=='h'and fields[7]=='d'then
-list[n+2]=fields[2]
-list[n+3]=fields[4]
-list[n+4]=fields[6]
+local m=fields[2]
+list[n+2]=m~=m_before and m
+list[n+3]=fields[4]~=''and fields[4]
+list[n+4]=fields[6]~=''and fields[6]
 list[n+5]=fields[8]
+m_before=m
 else
 list[n+2]=fields
 list[n+3]=false
@@ -316,9 +322,10 @@ local after,count=ARGV[4],tonumber(ARGV[5])
 if not is_owner(lease,ARGV[1])then
 return{'FENCED'}
 end
+local position=redis.call('HMGET',lease,'fetched','known')
+local fetched,known=position[1],position[2]
 local function known_facts(entries)
 local facts={}
-local known=redis.call('HGET',lease,'known')
 if not known then
 return facts
 end
@@ -345,7 +352,6 @@ entry[3]=redis.call('ZSCORE',retries,name)or''
 entry[4]=redis.call('HGET',attempts,name)or''
 end
 end
-local fetched=redis.call('HGET',lease,'fetched')
 if less_id(fetched,after)then
 return{'ROLLED_BACK'}
 end
@@ -382,7 +388,8 @@ export const fetchEntriesKeyCount = 5;
  * What a call delivered whose reply was lost is pending, and the owner does not know it. It shows by the position: the owner says
  * up to where it has received, and is given what was delivered beyond that before anything new.
  *
- * **Returns** OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope),
+ * **Returns** OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope), where nil
+ *     stands for the m of the entry before, and for an empty k or h,
  *   { id, fields, due or '', attempts or '' } of redelivered ones, { id, due or '', attempts or '' } of those new ones
  *     that were tried before the group vanished
  *   FENCED | NOGROUP | ROLLED_BACK when Redis has lost that it delivered what the owner has received
@@ -985,7 +992,7 @@ export function replayDeadLetters(call: {
 
 export const settleMessagesScript: Script = {
   name: 'settle-messages',
-  sha1: '0fd19cb93b6f4ac1990fd2191b35cae299db158b',
+  sha1: '3ce4bd845576b2de9dc6a421650f2aa3e6897031',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -1027,7 +1034,8 @@ local group,seq,low,started=ARGV[2],tonumber(ARGV[3]),ARGV[4],ARGV[5]
 if not is_owner(lease,ARGV[1])then
 return{'FENCED'}
 end
-local executed=tonumber(redis.call('HGET',lease,'seq'))
+local before=redis.call('HMGET',lease,'seq','low')
+local executed,stored=tonumber(before[1]),before[2]
 if seq<=executed then
 return{'OK',0}
 end
@@ -1093,12 +1101,12 @@ redis.call('ZREM',retries,id)
 redis.call('HDEL',attempts,id)
 at=at+fields
 end
-local stored=redis.call('HGET',lease,'low')
 if not stored or less_id(stored,low)then
-redis.call('HSET',lease,'low',low)
+redis.call('HSET',lease,'seq',seq,'low',low)
 redis.call('HSET',holds,'g:'..group,low)
-end
+else
 redis.call('HSET',lease,'seq',seq)
+end
 if started==''then
 redis.call('HSET',lease,'dirty','0')
 redis.call('HDEL',lease,'started')

@@ -35,7 +35,8 @@ local group, seq, low, started = ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 if not is_owner(lease, ARGV[1]) then
   return { 'FENCED' }
 end
-local executed = tonumber(redis.call('HGET', lease, 'seq'))
+local before = redis.call('HMGET', lease, 'seq', 'low')
+local executed, stored = tonumber(before[1]), before[2]
 if seq <= executed then
   return { 'OK', 0 }
 end
@@ -111,12 +112,12 @@ for _ = 1, length() do
   at = at + fields
 end
 
-local stored = redis.call('HGET', lease, 'low')
 if not stored or less_id(stored, low) then
-  redis.call('HSET', lease, 'low', low)
+  redis.call('HSET', lease, 'seq', seq, 'low', low)
   redis.call('HSET', holds, 'g:' .. group, low)
+else
+  redis.call('HSET', lease, 'seq', seq)
 end
-redis.call('HSET', lease, 'seq', seq)
 if started == '' then
   redis.call('HSET', lease, 'dirty', '0')
   redis.call('HDEL', lease, 'started')

@@ -45,9 +45,10 @@ export class ConsumerProcess {
     if (this.count(type, value) === 0) throw new Error(`the process ended before it told '${what}'`);
   }
 
-  /** Waits for its end. */
-  async gone(): Promise<void> {
+  /** Waits for its end. @returns its exit code, `null` when it was killed */
+  async gone(): Promise<number | null> {
     await until('the process to end', () => this.ended);
+    return this.#child.exitCode;
   }
 }
 

@@ -94,7 +94,8 @@ consumer.subscribe(options.topic, ({ value }, context) => handle(value, context)
   ...(options.manual === true ? { ack: 'manual' } : {}),
 });
 
-process.on('disconnect', () => process.exit(0));
+const leave = (): void => process.exit(1);
+process.on('disconnect', leave);
 process.on('message', (order: Order) => {
   switch (order.do) {
     case 'release':
@@ -110,6 +111,8 @@ process.on('message', (order: Order) => {
     case 'close':
       void mq.close().then(() => {
         tell({ type: 'closed', buffers });
+        // Nothing else may keep it running.
+        process.off('disconnect', leave);
         process.disconnect();
       });
       break;

@@ -46,7 +46,7 @@ export class LaneBench {
   /** What was told, as `what id`. */
   readonly told: string[] = [];
   readonly errors: unknown[] = [];
-  /** Where the lane asked to be rung from, while it does. */
+  /** Where the lane asked to be rung from, while it does. It is rung for what is there by then; for what comes later the test rings. */
   watching: { readonly after: string; readonly again: string } | undefined;
   ends = 0;
   /** Handlers return at once. */
@@ -147,6 +147,14 @@ export class LaneBench {
       bell: {
         watch: (after, again) => {
           this.watching = { after, again };
+          const { stream, redelivery } = this.place.keys;
+          const there = (key: string, id: string) =>
+            this.redis.streams.get(key)?.range(id, undefined, 1).length === 1;
+          if (there(stream, after) || there(redelivery, again)) {
+            this.timers.soon(() => {
+              lane.ring();
+            });
+          }
         },
         unwatch: () => {
           this.watching = undefined;

@@ -35,7 +35,11 @@ const acquirePartition: Model = (redis, keys, args) => {
     else if (compareIds(log.last, low) < 0) {
       low = '0-0';
       redis.delete(retries, attempts);
-    } else lease.set('known', lease.get('fetched') ?? low);
+    } else {
+      lease.set('known', later(lease.get('known'), lease.get('fetched') ?? low));
+      const gone = [...redis.hash(attempts).keys()].filter((id) => !id.startsWith('r') && !log.has(id));
+      forget(redis, retries, attempts, gone);
+    }
     log.createGroup(group, low);
   } else {
     low ??= '0-0';
@@ -119,7 +123,7 @@ const fetchEntries: Model = (redis, keys, args) => {
   if (compareIds(fetched, after) < 0) return ['ROLLED_BACK'];
   if (count === 0) return ['OK', [], redelivered, []];
   const known = (entries: readonly ModelEntry[]): RedisReply[] =>
-    knownFacts(redis, lease, retries, attempts, entries);
+    knownFacts(redis, { lease, retries, attempts, after }, entries);
   const lost = fetched === after ? [] : (redis.streams.get(stream)?.range(after, fetched, count) ?? []);
   if (lost.length > 0) return ['OK', flat(lost), redelivered, known(lost)];
   const group = redis.group(stream, name);
@@ -132,16 +136,16 @@ const fetchEntries: Model = (redis, keys, args) => {
 /** What is known of entries that a group which was made again is given anew. */
 function knownFacts(
   redis: ModelRedis,
-  lease: string,
-  retries: string,
-  attempts: string,
+  { lease, retries, attempts, after }: { lease: string; retries: string; attempts: string; after: string },
   entries: readonly ModelEntry[],
 ): RedisReply[] {
   const known = redis.hash(lease).get('known');
-  if (known === undefined) return [];
-  if (entries.some(({ id }) => compareIds(known, id) < 0)) redis.hash(lease).delete('known');
+  if (known === undefined || entries.length === 0) return [];
+  if (compareIds(after, known) >= 0) {
+    redis.hash(lease).delete('known');
+    return [];
+  }
   return entries
-    .filter(({ id }) => compareIds(id, known) <= 0)
     .map(({ id }) => [id, ...retryFacts(redis, retries, attempts, id)])
     .filter(([, due, failed]) => due !== '' || failed !== '');
 }
@@ -229,6 +233,10 @@ const SCRIPTS: Readonly<Record<string, Model>> = {
   'meet-group': meetGroup,
 };
 
+function later(a: string | undefined, b: string): string {
+  return a !== undefined && compareIds(a, b) > 0 ? a : b;
+}
+
 function isOwner(redis: ModelRedis, lease: string, token: string): boolean {
   return redis.hashes.get(lease)?.get('token') === token;
 }
@@ -246,13 +254,19 @@ function forget(redis: ModelRedis, retries: string, attempts: string, ids: reado
 }
 
 function flat(entries: readonly ModelEntry[]): RedisReply[] {
+  let before: Buffer | undefined;
   return entries.flatMap(({ id, fields }): RedisReply[] => {
     const names = fields.filter((_, at) => at % 2 === 0).join();
-    const [, m = null, , k = null, , h = null, , d = null] = fields;
-    return names === 'm,k,h,d' && fields.length === 8
-      ? [id, m, k, h, d]
-      : [id, [...fields], null, null, null];
+    const [, m, , k, , h, , d] = fields;
+    if (names !== 'm,k,h,d' || fields.length !== 8) return [id, [...fields], null, null, null];
+    const same = m !== undefined && before?.equals(m) === true;
+    before = m;
+    return [id, same ? null : (m ?? null), orNull(k), orNull(h), d ?? null];
   });
+}
+
+function orNull(field: Buffer | undefined): Buffer | null {
+  return field === undefined || field.length === 0 ? null : field;
 }
 
 /** Ids that the group has pending, in order. */

@@ -68,7 +68,7 @@ test('a fault that comes into it starts the time anew from its end; one of the p
   expect(recoveredAfter(LIMIT + 1, later).violations).toHaveLength(1);
 });
 
-test('the longest lag of a process that ran is allowed for, that of a stopped one is not', () => {
+test('the longest lag of a process that ran is allowed for, that of one which a fault held up is not', () => {
   const lag = (incarnation: string) => ({ lags: [{ incarnation, at: 12_000, millis: 300 }] });
   expect(recoveredAfter(LIMIT + 300, lag('consumer-1#1'))).toMatchObject({ allowance: 300, violations: [] });
   expect(recoveredAfter(LIMIT + 301, lag('consumer-1#1')).violations).toHaveLength(1);
@@ -76,4 +76,12 @@ test('the longest lag of a process that ran is allowed for, that of a stopped on
   expect(
     recoveredAfter(LIMIT + 300, { ...lag('producer#1'), disturbances: [kill, nap] }).violations,
   ).toHaveLength(1);
+});
+
+test('so is a slow answer of Redis, and not one that a fault made slow', () => {
+  const lags = [{ incarnation: 'redis', at: 12_000, millis: 300 }];
+  expect(recoveredAfter(LIMIT + 300, { lags })).toMatchObject({ allowance: 300, violations: [] });
+  const pause = fault('pauseServer', 11_700, 11_990);
+  const found = recoveredAfter(1_990 + LIMIT + 1, { lags, disturbances: [kill, pause] });
+  expect(found).toMatchObject({ allowance: 0, violations: [{}] });
 });

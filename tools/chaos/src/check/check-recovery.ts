@@ -1,6 +1,7 @@
 import { type Disturbance, hindersTakeover } from '../faults/disturbance.ts';
 import type { Handling, History, Tenure } from '../history/history.ts';
 import { partitionEvidence } from './evidence.ts';
+import { longestLag } from './longest-lag.ts';
 import type { Violation } from './violation.ts';
 
 /** How long after the loss of its owner a partition may be without one that handles messages, beyond the lease. */
@@ -31,7 +32,7 @@ export function checkRecovery(history: History): Recovery {
       const next = nextHandling(history, tenure);
       // Without a message to handle, nobody can be seen to handle one.
       const arrival = next === undefined ? -Infinity : arrivalOf(next, history);
-      const lag = lagWithin(history, outage.from, Math.max(deadline, arrival) + BEYOND_LEASE);
+      const lag = longestLag(history, outage.from, Math.max(deadline, arrival) + BEYOND_LEASE);
       const due = Math.max(deadline, arrival + BEYOND_LEASE) + lag;
       allowance = Math.max(allowance, lag);
       if (deadline > outage.from + limit) hindered++;
@@ -81,21 +82,4 @@ function hasMore({ log, wallOffset }: History, { partition }: Tenure, at: number
   return log.some(
     (entry) => entry.partition === partition && Number(entry.id.split('-')[0]) - wallOffset > at,
   );
-}
-
-/**
- * The longest time in which a process other than the stopped one did not get its turn on this machine, as it measured itself: what the library cannot
- * answer for. A frozen process would measure its freeze; that is a fault of its own.
- */
-function lagWithin({ lags, disturbances }: History, from: number, until: number): number {
-  const frozen = disturbances.filter(({ kind }) => kind === 'freeze' || kind === 'nap');
-  return lags
-    .filter(({ at }) => at >= from && at <= until)
-    .filter(
-      ({ at, incarnation, millis }) =>
-        !frozen.some(
-          (each) => each.incarnation === incarnation && at - millis <= each.until && at >= each.from,
-        ),
-    )
-    .reduce((longest, { millis }) => Math.max(longest, millis), 0);
 }

@@ -2,6 +2,7 @@ import type { History } from '../history/history.ts';
 import { type Closings, checkClosing } from './check-closing.ts';
 import { type Duplicates, checkDuplicates } from './check-duplicates.ts';
 import { checkLoss } from './check-loss.ts';
+import { checkNaps } from './check-naps.ts';
 import { checkOrder } from './check-order.ts';
 import { checkOwnership } from './check-ownership.ts';
 import { checkProcesses } from './check-processes.ts';
@@ -29,6 +30,7 @@ export function check(history: History): Verdict {
     ...checkOrder(history),
     ...duplicates.violations,
     ...checkOwnership(history),
+    ...checkNaps(history),
     ...recovery.violations,
     ...closings.violations,
     ...history.sightings.map(({ promise, what }): Violation => ({ promise, what, evidence: [] })),

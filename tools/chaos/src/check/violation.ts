@@ -6,6 +6,7 @@ export const PROMISES = [
   'order per key',
   'every duplicate is explained',
   'only the owner changes state',
+  'a stop within the lease costs nothing',
   'recovery within the lease and 1 s',
   'close within its budget and 0.5 s',
 ] as const;

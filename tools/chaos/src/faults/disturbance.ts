@@ -12,7 +12,12 @@ export interface Disturbance {
   readonly partition?: number;
 }
 
-const OF_SERVER: ReadonlySet<FaultKind> = new Set(['killClients', 'restartServer', 'crashServer']);
+const OF_SERVER: ReadonlySet<FaultKind> = new Set([
+  'killClients',
+  'restartServer',
+  'crashServer',
+  'pauseServer',
+]);
 const OF_NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'loseReplies', 'halfClose', 'swallow']);
 const OF_PROCESS: ReadonlySet<FaultKind> = new Set([
   'freeze',
@@ -21,6 +26,16 @@ const OF_PROCESS: ReadonlySet<FaultKind> = new Set([
   'killProducer',
   'stopConsumer',
 ]);
+
+/** Whether the server, or the connections to it, ended or stood still. */
+export function isOfServer({ kind }: Disturbance): boolean {
+  return OF_SERVER.has(kind);
+}
+
+/** Whether a process stood still, and went on. */
+export function isStop({ kind }: Disturbance): boolean {
+  return kind === 'freeze' || kind === 'nap';
+}
 
 /** Whether it came between a process and Redis, or held the process up. */
 export function affects({ kind, worker, incarnation }: Disturbance, process: string): boolean {

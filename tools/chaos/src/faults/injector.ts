@@ -46,6 +46,7 @@ export class Injector {
       case 'killClients':
       case 'restartServer':
       case 'crashServer':
+      case 'pauseServer':
       case 'flushScripts':
       case 'destroyGroup':
         return this.#onServer(fault);
@@ -107,7 +108,10 @@ export class Injector {
   async #onServer(
     fault: Extract<
       Fault,
-      { kind: 'killClients' | 'restartServer' | 'crashServer' | 'flushScripts' | 'destroyGroup' }
+      {
+        kind:
+          'killClients' | 'restartServer' | 'crashServer' | 'pauseServer' | 'flushScripts' | 'destroyGroup';
+      }
     >,
   ): Promise<boolean> {
     const earlier = this.#server;
@@ -131,6 +135,11 @@ export class Injector {
           await server.kill();
           await this.#pause(fault.down);
           await server.restart();
+          break;
+        case 'pauseServer':
+          await server.pause();
+          await this.#pause(fault.lasts);
+          await server.resume();
           break;
         case 'flushScripts':
           await server.cli('SCRIPT', 'FLUSH');

@@ -40,6 +40,10 @@ export interface Closing {
   readonly unreleased: number;
 }
 
+/** In the place of a process: Redis, whose answers took so long. */
+export const REDIS = 'redis';
+
+/** A time in which a process did not get its turn. */
 export interface Lag {
   readonly incarnation: string;
   /** When it was noticed. */

@@ -1,14 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { compareIds } from '../check/compare-ids.ts';
-import type { Sighting } from '../history/history.ts';
+import { type Lag, REDIS, type Sighting } from '../history/history.ts';
 import type { LeaseSample, Observer } from '../redis/observer.ts';
 import { now } from '../time/now.ts';
+import { NOTEWORTHY } from '../workers/lag.ts';
 
 const EVERY = 100;
 
-/** Looks at the leases all the time: neither an epoch nor a low watermark may ever go back. */
+/**
+ * Looks at the leases all the time: neither an epoch nor a low watermark may ever go back. How long the answers take is what Redis and its
+ * disk need on this machine.
+ */
 export class LeaseWatch {
   readonly sightings: Sighting[] = [];
+  readonly lags: Lag[] = [];
   readonly #observer: Observer;
   readonly #ended = new AbortController();
   readonly #running: Promise<void>;
@@ -27,10 +32,13 @@ export class LeaseWatch {
   async #run(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
+      const asked = now();
       // The server is away now and then.
       const leases = await this.#observer.leases().catch(() => this.#before);
+      const at = now();
+      if (at - asked > NOTEWORTHY) this.lags.push({ incarnation: REDIS, at, millis: at - asked });
       for (const what of wentBack(this.#before, leases)) {
-        this.sightings.push({ promise: 'only the owner changes state', at: now(), what });
+        this.sightings.push({ promise: 'only the owner changes state', at, what });
       }
       this.#before = leases;
       await pause(EVERY, undefined, { signal }).catch(() => undefined);

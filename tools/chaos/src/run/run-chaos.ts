@@ -4,6 +4,7 @@ import { type Verdict, check } from '../check/check.ts';
 import { Injector } from '../faults/injector.ts';
 import type { History, Lag } from '../history/history.ts';
 import { LOAD } from '../load/settings.ts';
+import type { Observer } from '../redis/observer.ts';
 import { isDrained } from '../redis/stored.ts';
 import type { Fault } from '../schedule/fault.ts';
 import { scheduleOf } from '../schedule/schedule.ts';
@@ -42,7 +43,8 @@ export interface Run {
 }
 
 const READY_WITHIN = 30_000;
-const DRAINED_WITHIN = 45_000;
+/** How long nothing may be settled while there is a backlog. */
+const STALLED_AFTER = 20_000;
 const POLL = 100;
 
 /** `undefined` when it was interrupted. @throws Error where no Redis is found or workers do not come up */
@@ -80,11 +82,7 @@ async function runIn(scene: Scene, options: ChaosOptions): Promise<Omit<Run, 'jo
     await producer.start();
     await producer.stop();
     const ended = now();
-    const isDone = async (): Promise<boolean> => (await observer.states()).every(isDrained);
-    const drained = await until('the backlog', DRAINED_WITHIN, signal, isDone).then(
-      () => now() - ended,
-      () => undefined,
-    );
+    const drained = (await workedOff(observer, signal)) ? now() - ended : undefined;
     await Promise.all(consumers.map((slot) => slot.stop()));
     await watch.close();
     if (signal.aborted) return undefined;
@@ -93,7 +91,7 @@ async function runIn(scene: Scene, options: ChaosOptions): Promise<Omit<Run, 'jo
     const { disturbances } = injector;
     const { sightings } = watch;
     const history = await collect(scene, { seed, wallOffset, disturbances, sightings, drained });
-    const all: History = { ...history, lags: [...history.lags, ...lags] };
+    const all: History = { ...history, lags: [...history.lags, ...lags, ...watch.lags] };
     return { history: all, verdict: check(all), skipped };
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -131,6 +129,21 @@ async function load(
     clearInterval(ticking);
   }
   return (await Promise.all(faults)).filter((done) => !done).length;
+}
+
+/** False when nobody works on what there is. */
+async function workedOff(observer: Observer, signal: AbortSignal): Promise<boolean> {
+  let before = '';
+  let progressAt = now();
+  while (!signal.aborted && now() - progressAt < STALLED_AFTER) {
+    const states = await observer.states();
+    if (states.every(isDrained)) return true;
+    const lows = states.map(({ low }) => low).join(' ');
+    if (lows !== before) progressAt = now();
+    before = lows;
+    await pause(POLL, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
 }
 
 function describe(fault: Fault): string {

@@ -21,6 +21,8 @@ export type Fault =
   | { readonly kind: 'restartServer' }
   /** kill -9 of the server, and a new start. */
   | { readonly kind: 'crashServer'; readonly down: number }
+  /** The server stands still (SIGSTOP) and goes on: connections stand, and leases end meanwhile. */
+  | { readonly kind: 'pauseServer'; readonly lasts: number }
   | { readonly kind: 'flushScripts' }
   | { readonly kind: 'destroyGroup'; readonly partition: number }
   /** Everything on the worker's network arrives late. */
@@ -51,6 +53,7 @@ export const FAULT_KINDS = [
   'killClients',
   'restartServer',
   'crashServer',
+  'pauseServer',
   'flushScripts',
   'destroyGroup',
   'delay',

@@ -2,7 +2,7 @@ import { now } from '../time/now.ts';
 
 const EVERY = 20;
 /** Less is the ordinary unrest of timers. */
-const NOTEWORTHY = 40;
+export const NOTEWORTHY = 40;
 
 /** Tells how long the event loop stood still, each time it did. Returns what ends that. */
 export function watchLag(tell: (millis: number) => void): () => void {

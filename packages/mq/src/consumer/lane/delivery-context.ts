@@ -6,11 +6,12 @@ import type { Outcome } from '../outcome.ts';
 export class DeliveryContext implements HandlerContext {
   readonly attempt: number;
   readonly group: string;
-  readonly #settle: (outcome: Outcome) => void;
+  readonly #settle: ((outcome: Outcome) => void) | undefined;
   #controller: AbortController | undefined;
   #reason: RsError | undefined;
 
-  constructor(attempt: number, group: string, settle: (outcome: Outcome) => void) {
+  /** @param settle `undefined` where the handler's answer settles the message */
+  constructor(attempt: number, group: string, settle: ((outcome: Outcome) => void) | undefined) {
     this.attempt = attempt;
     this.group = group;
     this.#settle = settle;
@@ -25,11 +26,11 @@ export class DeliveryContext implements HandlerContext {
   }
 
   ack(): void {
-    this.#settle({ type: 'success' });
+    this.#settle?.({ type: 'success' });
   }
 
   settle(outcome: Outcome): void {
-    this.#settle(outcome);
+    this.#settle?.(outcome);
   }
 
   /** Tells the handler to give up. The first reason stands. */

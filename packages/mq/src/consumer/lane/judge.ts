@@ -28,6 +28,8 @@ export type Verdict = (
   readonly policyError?: unknown;
 };
 
+const DONE: Verdict = { type: 'done' };
+
 /** Decides by how the handler's call ended, by the policy and by the attempts so far. */
 export function judge(
   delivery: Delivery,
@@ -49,7 +51,7 @@ export function judge(
     return byDecision(decide(policy, ending.error, attempt, random), attempt, ending.error);
   }
   const { outcome } = ending;
-  if (outcome.type === 'success') return { type: 'done' };
+  if (outcome.type === 'success') return DONE;
   if (outcome.type === 'retry') {
     return byDecision(decideRetry(policy, outcome, attempt, random), attempt, outcome.error);
   }

@@ -1,9 +1,14 @@
 import { RsError, isRsError } from '@rs/core';
 import { Waiter } from '../../time/waiter.ts';
-import { FLAT, type PendingEntry, text } from '../partition/partition-scripts.ts';
+import { FLAT, type PendingEntry } from '../partition/partition-scripts.ts';
 import { type Delivery, nameOf } from './delivery.ts';
 import type { Lane } from './lane.ts';
-import { type DeliveryFacts, fetchedDelivery, pendingDelivery, redeliveredDelivery } from './new-delivery.ts';
+import {
+  type DeliveryFacts,
+  fetchedDeliveries,
+  pendingDelivery,
+  redeliveredDelivery,
+} from './new-delivery.ts';
 
 /** Pending entries per page of a takeover. */
 const PAGE = 500;
@@ -151,6 +156,8 @@ export class LaneReader {
     this.#cursor = page.next === '0-0' ? undefined : page.next;
     if (this.#cursor !== undefined) return;
     table.passed(lease.fetched);
+    // Retention goes by what is stored, and until the next message comes nothing else would store it.
+    if (table.low !== lease.low) this.#lane.settler.storeLow();
   }
 
   async #load(count: number): Promise<void> {
@@ -222,15 +229,13 @@ export class LaneReader {
     // As the script divides it.
     const allRedelivered = redelivered.length < Math.ceil(count / 2);
     if (!allRedelivered || entries.length >= (count - redelivered.length) * FLAT) this.#mayHaveMore = true;
-    let bytes = 0;
-    const deliveries: Delivery[] = [];
-    for (let at = 0; at < entries.length; at += FLAT) {
-      const id = text(entries[at]);
-      const delivery = fetchedDelivery(entries, at, id, this.#facts(this.#place(id), false, known.get(id)));
-      bytes += delivery.bytes;
-      deliveries.push(delivery);
+    const deliveries = fetchedDeliveries(entries, (id) => {
+      const facts = this.#facts(this.#place(id), false, known.get(id));
       this.#after = id;
-    }
+      return facts;
+    });
+    let bytes = 0;
+    for (const delivery of deliveries) bytes += delivery.bytes;
     for (const entry of redelivered) {
       const delivery = redeliveredDelivery(entry, this.#facts(undefined, this.#suspectAgain, entry));
       bytes += delivery.bytes;

@@ -206,11 +206,14 @@ export class Lane implements RunnerHost {
   pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    const until = this.options.timers.monotonic() + TURN.ms;
+    const { timers } = this.options;
+    let now = timers.monotonic();
+    const until = now + TURN.ms;
     let started = 0;
-    while (this.#mayStart()) {
-      if (started >= TURN.messages || this.options.timers.monotonic() >= until) {
-        this.options.timers.soon(() => {
+    // Handlers take their time: so it is asked for anew before each, once.
+    for (; this.#mayStart(now); now = timers.monotonic()) {
+      if (started >= TURN.messages || now >= until) {
+        timers.soon(() => {
           this.pump();
         });
         break;
@@ -289,8 +292,8 @@ export class Lane implements RunnerHost {
     return this.options.timers.monotonic() >= this.#deadline;
   }
 
-  #mayStart(): boolean {
-    if (!this.active || this.#marking || this.#late) return false;
+  #mayStart(now: number): boolean {
+    if (!this.active || this.#marking || now >= this.#deadline) return false;
     return this.#suspects === 0 || this.#runner.active === 0;
   }
 
@@ -306,7 +309,7 @@ export class Lane implements RunnerHost {
     if (this.queue.queued > 0 && this.#runner.active === 0) {
       this.#cancelBatch ??= this.options.timers.after(batch.maxWait, () => {
         this.#cancelBatch = undefined;
-        if (this.#mayStart()) this.#start(this.queue.nextBatch(batch.max));
+        if (this.#mayStart(this.options.timers.monotonic())) this.#start(this.queue.nextBatch(batch.max));
       });
     }
     return [];

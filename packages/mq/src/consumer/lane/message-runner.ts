@@ -18,11 +18,26 @@ export interface MessageRunnerOptions {
   readonly timers: Timers;
 }
 
+/** One call of the handler. */
+class Call {
+  readonly delivery: Delivery;
+  readonly context: DeliveryContext;
+  settled = false;
+  returned = false;
+  cancelTimeout: (() => void) | undefined;
+
+  constructor(delivery: Delivery, context: DeliveryContext) {
+    this.delivery = delivery;
+    this.context = context;
+  }
+}
+
 /** Calls a handler with one message at a time. */
 export class MessageRunner implements Runner {
   readonly #options: MessageRunnerOptions;
   readonly #host: RunnerHost;
-  readonly #running = new Set<DeliveryContext>();
+  /** Calls that have not returned or are not settled. One that is both at once never comes in here. */
+  readonly #running = new Set<Call>();
   #active = 0;
 
   constructor(options: MessageRunnerOptions, host: RunnerHost) {
@@ -39,7 +54,7 @@ export class MessageRunner implements Runner {
   }
 
   abort(reason: RsError): void {
-    for (const context of this.#running) context.abort(reason);
+    for (const { context } of this.#running) context.abort(reason);
   }
 
   #start(delivery: Delivery): void {
@@ -75,67 +90,71 @@ export class MessageRunner implements Runner {
     this.#host.returned(delivery);
   }
 
+  /** There is one call per message: a handler that returns at once costs no closure and no promise. */
   #call(delivery: Delivery, message: Message<unknown>): void {
     const { handler, group, ack, timeout } = this.#options;
-    const manual = ack === 'manual';
-    let settled = false;
-    let returned = false;
-    let cancelTimeout: (() => void) | undefined;
-
-    // A handler has one outcome: the first one counts, whoever says it.
-    const settle = (ending: Ending): void => {
-      if (settled) return;
-      settled = true;
-      // Until it returns, its signal is to be aborted all the same.
-      if (returned) this.#running.delete(context);
-      this.#host.ended(delivery, ending);
-    };
-    const free = (): void => {
-      if (returned) return;
-      returned = true;
-      this.#active--;
-      cancelTimeout?.();
-      if (!manual || settled) this.#running.delete(context);
-      this.#host.returned(delivery);
-    };
-    const finish = (ending: Ending): void => {
-      if (!manual || ending.type === 'failed') settle(ending);
-      free();
-    };
-    const context = new DeliveryContext(delivery.failed + 1, group, (outcome: Outcome) => {
-      if (manual) settle({ type: 'outcome', outcome });
-    });
-    this.#running.add(context);
+    const settle =
+      ack === 'manual'
+        ? (outcome: Outcome) => {
+            this.#settle(call, { type: 'outcome', outcome });
+          }
+        : undefined;
+    const call = new Call(delivery, new DeliveryContext(delivery.failed + 1, group, settle));
 
     let result: unknown;
     let waits: boolean;
     try {
-      result = handler(message, context);
+      result = handler(message, call.context);
       waits = isThenable(result); // asks what may be a proxy that throws
     } catch (error) {
-      finish({ type: 'failed', error });
+      this.#finish(call, { type: 'failed', error });
       return;
     }
     if (!waits) {
-      finish(endingOf(result));
+      this.#finish(call, endingOf(result));
       return;
     }
+    this.#running.add(call);
     if (timeout !== undefined) {
-      cancelTimeout = this.#options.timers.after(timeout, () => {
+      call.cancelTimeout = this.#options.timers.after(timeout, () => {
         const error = handlerTimeout(message, timeout);
-        context.abort(error);
-        finish({ type: 'failed', error });
+        call.context.abort(error);
+        this.#finish(call, { type: 'failed', error });
       });
     }
     // A thenable that is no promise may throw.
     Promise.resolve(result).then(
       (value) => {
-        finish(endingOf(value));
+        this.#finish(call, endingOf(value));
       },
       (error: unknown) => {
-        finish({ type: 'failed', error });
+        this.#finish(call, { type: 'failed', error });
       },
     );
+  }
+
+  #finish(call: Call, ending: Ending): void {
+    if (this.#options.ack === 'auto' || ending.type === 'failed') this.#settle(call, ending);
+    this.#free(call);
+  }
+
+  /** A handler has one outcome: the first one counts, whoever says it. */
+  #settle(call: Call, ending: Ending): void {
+    if (call.settled) return;
+    call.settled = true;
+    // Until it returns, its signal is to be aborted all the same.
+    if (call.returned) this.#running.delete(call);
+    this.#host.ended(call.delivery, ending);
+  }
+
+  #free(call: Call): void {
+    if (call.returned) return;
+    call.returned = true;
+    this.#active--;
+    call.cancelTimeout?.();
+    if (call.settled) this.#running.delete(call);
+    else this.#running.add(call);
+    this.#host.returned(call.delivery);
   }
 }
 

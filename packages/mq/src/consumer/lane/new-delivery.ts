@@ -2,7 +2,7 @@ import type { RedisReply } from '@rs/redis';
 import { envelopeOf } from '../../envelope/envelope-of.ts';
 import { keyOfEnvelope } from '../../envelope/key-of-envelope.ts';
 import type { QueueState } from '../dispatch/queue-entry.ts';
-import { type RawEntry, buffers, text } from '../partition/partition-scripts.ts';
+import { FLAT, type RawEntry, buffers, text } from '../partition/partition-scripts.ts';
 import type { Delivery } from './delivery.ts';
 
 /** What is known of an entry beside its content. */
@@ -71,17 +71,32 @@ class Entry implements Delivery {
   }
 }
 
-/** The delivery of a new entry, which stands at `at` in the reply of a fetch. */
-export function fetchedDelivery(
+/** What is left out of a reply because it is empty. */
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * The deliveries of new entries, as they stand in the reply of a fetch.
+ *
+ * @param factsOf is asked in the order of the ids, each of which it is told once
+ */
+export function fetchedDeliveries(
   reply: readonly RedisReply[],
-  at: number,
-  id: string,
-  facts: DeliveryFacts,
-): Delivery {
-  const m = reply[at + 1];
-  if (Array.isArray(m)) return deliveryOf(id, id, false, buffers(m), facts);
-  const [k, h, d] = [reply[at + 2], reply[at + 3], reply[at + 4]] as [Buffer, Buffer, Buffer];
-  return new Entry(id, id, false, m as Buffer, k, h, d, undefined, facts);
+  factsOf: (id: string) => DeliveryFacts,
+): Delivery[] {
+  const deliveries: Delivery[] = [];
+  let before: Buffer | undefined;
+  for (let at = 0; at < reply.length; at += FLAT) {
+    const id = text(reply[at]);
+    const m = reply[at + 1] ?? before;
+    if (Array.isArray(m)) {
+      deliveries.push(deliveryOf(id, id, false, buffers(m), factsOf(id)));
+    } else {
+      const [k, h, d] = [reply[at + 2] ?? EMPTY, reply[at + 3] ?? EMPTY, reply[at + 4]] as Buffer[];
+      before = m as Buffer | undefined;
+      deliveries.push(new Entry(id, id, false, before, k, h, d, undefined, factsOf(id)));
+    }
+  }
+  return deliveries;
 }
 
 /** The delivery of an entry that is pending since before. */

@@ -41,9 +41,9 @@ export class SettleBatch {
   }
 
   /** What leaves the list of pending entries with this batch. */
-  *settled(): Generator<Delivery> {
-    yield* this.done;
-    for (const { delivery } of this.dead) yield delivery;
+  forEachSettled(tell: (delivery: Delivery) => void): void {
+    for (const delivery of this.done) tell(delivery);
+    for (const { delivery } of this.dead) tell(delivery);
   }
 
   /** The five lists of `settle-messages.lua`. */

@@ -10,6 +10,9 @@ const MAX_BATCH = 1_000;
 /** Waiting after an error of Redis before the same call is made again, doubling up to the maximum. */
 const RETRY_DELAY = { initial: 20, max: 2_000 } as const;
 
+/** What `settle-messages.lua` takes instead of an entry to mark. */
+const NO_CHANGE = '=';
+
 const WHY: Readonly<Record<Refusal, string>> = {
   FENCED: 'it has another owner by now',
   NOGROUP: 'its consumer group was destroyed; what was not settled is delivered again',
@@ -83,7 +86,13 @@ export class Settler {
    * anything. A mark that waits to be stored stands.
    */
   unmark(): void {
-    this.#started ??= '';
+    if (this.#started === undefined || this.#started === NO_CHANGE) this.#started = '';
+    this.#schedule();
+  }
+
+  /** Stores the low watermark, also when no outcome is about to be. */
+  storeLow(): void {
+    this.#started ??= NO_CHANGE;
     this.#schedule();
   }
 
@@ -121,8 +130,10 @@ export class Settler {
     while (!this.#idle && !this.#closed) {
       const batch = this.#take();
       this.#current = batch;
-      for (const { place } of batch.settled()) if (place !== undefined) table.settle(place);
-      const started = this.#started ?? '=';
+      batch.forEachSettled(({ place }) => {
+        if (place !== undefined) table.settle(place);
+      });
+      const started = this.#started ?? NO_CHANGE;
       this.#started = undefined;
       this.#seq++;
       const call = scripts.settle(token, this.#seq, { low: table.low, started }, batch.arguments());

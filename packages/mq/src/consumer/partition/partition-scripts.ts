@@ -66,7 +66,10 @@ export interface RedeliveredEntry extends RawEntry {
   readonly attempts: number;
 }
 
-/** Elements that each new entry has in the reply of a fetch: id, m, k, h, d; or id, all its fields, and three times null. */
+/**
+ * Elements that each new entry has in the reply of a fetch: id, m, k, h, d, with null for the `m` of the entry before and for an
+ * empty `k` or `h`; or id, all its fields, and three times null.
+ */
 export const FLAT = 5;
 
 export interface Fetched {

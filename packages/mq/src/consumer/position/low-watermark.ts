@@ -15,6 +15,8 @@ export class UnsettledTable {
   #tail = 0;
   #size = 0;
   #low: string;
+  /** The watermark has left where the table started: every further entry lies above it. */
+  #rising = false;
   #last: string | undefined;
 
   /** @param low where the table starts: everything up to it is settled */
@@ -89,7 +91,9 @@ export class UnsettledTable {
   }
 
   #raise(id: string): void {
-    if (compareIds(id, this.#low) > 0) this.#low = id;
+    if (!this.#rising && compareIds(id, this.#low) <= 0) return;
+    this.#low = id;
+    this.#rising = true;
   }
 
   #grow(): void {
