@@ -103,6 +103,7 @@ export default defineConfig(
       'packages/runtime/src/random.ts',
       'packages/redis/src/random.ts',
       'packages/mq/src/random.ts',
+      'packages/mq/src/time/timers.ts',
       'benchmarks/**/*.ts',
       'tools/chaos/src/time/now.ts',
       'tools/*/src/**/*.test.ts',

@@ -64,8 +64,7 @@ export function caseReport(
     limit: round(limit.median, DIGITS[unit]),
     peers: Object.fromEntries(peers.map((peer) => [peer.name, round(peer.median, DIGITS[unit])])),
     ratioToLimit: round(ours.median / limit.median, RATIO_DIGITS),
-    ratioToBestPeer:
-      peers.length === 0 ? null : round(ours.median / best(unit, peers), RATIO_DIGITS),
+    ratioToBestPeer: peers.length === 0 ? null : round(ours.median / best(unit, peers), RATIO_DIGITS),
     extra,
   };
 }

@@ -25,7 +25,9 @@ export function caseText(
       .map((each) => `${(ours.median / each.median).toFixed(2)} × ${each.name}`),
     ...texts(own, figures),
   ];
-  return [`${name}, ${number(ours.records, 'records/s')} records`, ...lines, `  ${ratios.join('; ')}`].join('\n');
+  return [`${name}, ${number(ours.records, 'records/s')} records`, ...lines, `  ${ratios.join('; ')}`].join(
+    '\n',
+  );
 }
 
 /** What stands above the cases. */
@@ -34,7 +36,10 @@ export function heading({ suite, node, redis, rounds }: Omit<SuiteReport, 'cases
   return `${suite}, Node.js ${node}${server}, median of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
 }
 
-function texts(values: Readonly<Record<string, number>>, figures: Readonly<Record<string, Figure>>): string[] {
+function texts(
+  values: Readonly<Record<string, number>>,
+  figures: Readonly<Record<string, Figure>>,
+): string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const figure = figures[key];
     return figure === undefined ? [] : [figure.text(value.toFixed(figure.digits))];

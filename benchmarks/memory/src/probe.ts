@@ -23,8 +23,8 @@ const LOOK_EVERY = 2 ** 17;
 
 /** Highest used heap, garbage that waits for collection included. `look` is to be called with each record's number. */
 export function peakHeap(probe: Pick<Probe, 'heapUsed'>): {
-  look(index: number): void;
-  megabytes(): number;
+  readonly look: (index: number) => void;
+  readonly megabytes: () => number;
 } {
   let peak = 0;
   return {

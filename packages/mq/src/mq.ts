@@ -25,6 +25,7 @@ import type { Consumer, ConsumerOptions } from './consumer/consumer.ts';
 import { GroupConsumer } from './consumer/engine/group-consumer.ts';
 import { DeadLetters } from './dlq/dead-letters.ts';
 import { CLOSE_TIMEOUT, type CloseOptions, Producer } from './producer/producer.ts';
+import { guardedLogger } from './guarded-logger.ts';
 import { type ProducerOptions, producerSettings } from './producer/producer-options.ts';
 import { type Ids, type Random, systemIds, systemRandom } from './random.ts';
 import { ServerCheck } from './server-check.ts';
@@ -80,16 +81,11 @@ export function createMq(options: MqOptions): Mq {
     ['redis', 'prefix', 'codecs', 'allowEviction', 'topicRefresh', 'logger', 'ids', 'random'],
     WHERE,
   );
-  const {
-    redis,
-    allowEviction = false,
-    logger = silentLogger,
-    ids = systemIds,
-    random = systemRandom,
-  } = options;
+  const { redis, allowEviction = false, ids = systemIds, random = systemRandom } = options;
   if (typeof redis !== 'object' || redis === null) {
     throw refused(`${WHERE}: redis`, 'an ioredis instance, such as new Redis()', redis);
   }
+  const logger = guardedLogger(options.logger ?? silentLogger);
   checkFunction(ids, `${WHERE}: ids`);
   checkFunction(random, `${WHERE}: random`);
   const refresh = positiveDurationToMillis(

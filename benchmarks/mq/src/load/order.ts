@@ -12,7 +12,7 @@ export const ORDER_BYTES = 102;
 const FIRST_ID = 1_000_000;
 const LAST_ID = 9_999_999;
 const CUSTOMERS = Array.from({ length: 1_000 }, (_, index) => `customer-${1_000 + index}`);
-const NOTE = 'leave it with the neighbours';
+const NOTE = 'please leave it with the neighbours!';
 
 /**
  * @param index from 0

@@ -7,11 +7,17 @@ import type { Deliver, Place, Way } from './way.ts';
 const TOPIC = 'orders';
 
 /** @rs/mq with the defaults of all options, and a handler that returns nothing. */
-export const rs = way((deliver) => ({ value, partition }) => deliver(value as Order, partition));
+export const rs = way(
+  (deliver) =>
+    ({ value, partition }) =>
+      deliver(value as Order, partition),
+);
 
 /** The same with a handler that returns a promise. */
 export const rsAsync = way(
-  (deliver) => async ({ value, partition }) => deliver(value as Order, partition),
+  (deliver) =>
+    async ({ value, partition }) =>
+      deliver(value as Order, partition),
 );
 
 function way(handlerOf: (deliver: Deliver) => MessageHandler<unknown>): Way {

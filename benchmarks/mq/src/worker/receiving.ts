@@ -20,7 +20,7 @@ export class Receiving {
   readonly #timed: boolean;
   readonly #cpu = process.cpuUsage();
   #receiver: Receiver | undefined;
-  #failure: unknown;
+  #failure: Error | undefined;
   #expected = Infinity;
   #complete: (() => void) | undefined;
 
@@ -59,7 +59,7 @@ export class Receiving {
       this.#tally.add(index, partition);
     } catch (error) {
       // Whoever delivers might take it for a reason to deliver again.
-      this.#failure ??= error;
+      this.#failure ??= error instanceof Error ? error : new Error(String(error));
     }
     if (this.#tally.count >= this.#expected) this.#complete?.();
   }

@@ -18,6 +18,7 @@ export class Worker {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #number = 0;
+  #ended: Error | undefined;
 
   /** @param program from `buildWorker` */
   constructor(program: string, way: WayName) {
@@ -30,7 +31,9 @@ export class Worker {
     });
   }
 
+  /** @throws Error as a rejection, when the task fails or the process has ended */
   call<T extends TaskName>(task: T, input: Input<T>): Promise<Output<T>> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
     const number = this.#number++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve: resolve as Waiting['resolve'], reject });
@@ -52,6 +55,7 @@ export class Worker {
   }
 
   #end(error: Error): void {
+    this.#ended = error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

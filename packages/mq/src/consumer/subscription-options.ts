@@ -52,7 +52,10 @@ export interface ConsumerSubscriptionOptions {
   readonly maxInFlight?: number;
   /** Bytes per partition, as `maxInFlight`; a single message may exceed it. Default 8 MiB. */
   readonly maxInFlightBytes?: number;
-  /** Messages per partition that wait for a retry, or behind one; beyond it nothing further is read. Default 1,000. */
+  /**
+   * Messages per partition that wait for a retry, or behind one; beyond it nothing further is read. Nor is anything that lies 100,000
+   * messages behind the oldest one that is not settled. Default 1,000.
+   */
   readonly maxParked?: number;
   /** Messages that are read with one call at most. Default 256. */
   readonly batchCount?: number;

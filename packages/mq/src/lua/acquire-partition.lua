@@ -36,6 +36,9 @@ if held and held ~= token and tonumber(current[2] or '0') > now then
   return { 'BUSY', tonumber(current[2]) - now, current[3] or '' }
 end
 
+-- A key of another type must be noticed before the first write.
+redis.call('HLEN', holds)
+
 local low, fetched, removed = current[5], nil, 0
 if group_exists(stream, group) then
   -- A group that others made has no low watermark: all that it was given and has not acknowledged is pending.

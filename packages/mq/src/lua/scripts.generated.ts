@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: '5a8896e2c2158c1ba43e756f9a811b9959b926bb',
+  sha1: '8c7d740edae434bfb6856bd5d52c9f6ea29670f8',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -83,6 +83,7 @@ local held=current[1]
 if held and held~=token and tonumber(current[2]or'0')>now then
 return{'BUSY',tonumber(current[2])-now,current[3]or''}
 end
+redis.call('HLEN',holds)
 local low,fetched,removed=current[5],nil,0
 if group_exists(stream,group)then
 low=low or'0-0'

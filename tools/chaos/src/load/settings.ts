@@ -12,5 +12,5 @@ export const LOAD = {
   tick: 20,
   /** For `close` of a worker. */
   closeBudget: 1_500,
-  retry: { maxAttempts: 20, initialBackoff: 60, maxBackoff: 400 },
+  retry: { maxAttempts: 20, initialBackoff: 40, maxBackoff: 200 },
 } as const;

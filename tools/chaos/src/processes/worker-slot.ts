@@ -41,8 +41,10 @@ export class WorkerSlot {
 
   /** Starts a process, unless one is there. */
   async start(): Promise<void> {
-    if (this.current?.ended === false) return;
     const { name, seed, rate, proxy, keeper, directory, confirmed } = this.#options;
+    const soFar = (await confirmed?.()) ?? {};
+    // Somebody else may have started one meanwhile.
+    if (this.current?.ended === false) return;
     const incarnation = `${name}#${this.processes.length + 1}`;
     const config: WorkerConfig = {
       name,
@@ -51,7 +53,7 @@ export class WorkerSlot {
       rate,
       port: proxy.port,
       journal: `${directory}/${incarnation}.jsonl`,
-      confirmed: (await confirmed?.()) ?? {},
+      confirmed: soFar,
     };
     this.processes.push(new WorkerProcess(config, keeper));
   }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@rs/core';
 import { type Verdict, check } from '../check/check.ts';
@@ -89,6 +91,10 @@ async function runIn(scene: Scene, options: ChaosOptions): Promise<Omit<Run, 'jo
 
     onProgress({ seconds, doing: 'checking' });
     const { disturbances } = injector;
+    await writeFile(
+      join(scene.directory, 'faults.jsonl'),
+      disturbances.map((each) => `${JSON.stringify(each)}\n`).join(''),
+    );
     const { sightings } = watch;
     const history = await collect(scene, { seed, wallOffset, disturbances, sightings, drained });
     const all: History = { ...history, lags: [...history.lags, ...lags, ...watch.lags] };

@@ -9,7 +9,7 @@ import type { Runner, RunnerHost } from '../lane/runner.ts';
 import { GroupMeeting, type Meeting } from '../membership/group-meeting.ts';
 import type { ResolvedBatch } from '../options/batch.ts';
 import type { ResolvedSubscription } from '../options/subscription.ts';
-import type { GroupPartition } from '../partition/group-partition.ts';
+import { type GroupPartition, groupPartition } from '../partition/group-partition.ts';
 import { PartitionScripts } from '../partition/partition-scripts.ts';
 import type { Doorbell, Listener } from './doorbell.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
@@ -342,16 +342,8 @@ export class TopicConsumer {
 
   #place(partition: number): GroupPartition {
     const { group, prefix } = this.#options;
-    const keys = (this.#keys ?? new TopicKeys({ topic: this.topic, shards: 1, prefix })).partition(partition);
-    const { lease, retries, attempts, redelivery } = keys.group(group);
-    const { log: stream, holds, deadLetters: dead } = keys;
-    return {
-      topic: this.topic,
-      partition,
-      group,
-      tag: stream.slice(0, stream.indexOf('}') + 1),
-      keys: { stream, holds, dead, lease, retries, attempts, redelivery },
-    };
+    const keys = this.#keys ?? new TopicKeys({ topic: this.topic, shards: 1, prefix });
+    return groupPartition(keys, partition, group);
   }
 }
 

@@ -14,6 +14,11 @@ import {
 const PAGE = 500;
 /** A partition without news is looked at this often all the same: the doorbell hears entries, not a group that was moved. */
 const AUDIT = 10_000;
+/**
+ * How far reading goes beyond the oldest entry that is not settled: everything since then is remembered, and delivered again if the
+ * group is destroyed.
+ */
+const MAX_SPAN = 100_000;
 const TROUBLE_DELAY = { initial: 20, max: 2_000 } as const;
 
 const NEVER_TRIED = { attempts: 0, due: undefined } as const;
@@ -132,8 +137,8 @@ export class LaneReader {
 
   /** How many entries to read now. Not a few while there is enough to do: large portions cost fewer round trips. */
   #room(): number {
-    const { credits, queue, active, options } = this.#lane;
-    if (!active || queue.full) return 0;
+    const { credits, queue, table, active, options } = this.#lane;
+    if (!active || queue.full || table.span >= MAX_SPAN) return 0;
     const { batchCount, maxInFlight } = options.subscription;
     const busy = queue.queued + queue.running > 0;
     if (busy && credits.free < Math.min(batchCount, maxInFlight >> 1)) return 0;

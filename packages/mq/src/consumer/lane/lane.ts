@@ -11,6 +11,8 @@ import { type Verdict, judge } from './judge.ts';
 import type { Ending } from './ending.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LaneEvents } from './lane-events.ts';
+import { ParkedTimer } from './parked-timer.ts';
+import { Quiet } from './quiet.ts';
 import type { Runner, RunnerHost } from './runner.ts';
 import { Settler } from './settler.ts';
 
@@ -59,6 +61,8 @@ export class Lane implements RunnerHost {
   readonly options: LaneOptions;
   readonly #runner: Runner;
   readonly #reader: LaneReader;
+  readonly #quiet = new Quiet(() => this.#runner.active);
+  readonly #parked: ParkedTimer;
   /** Handlers have returned, their messages are not acknowledged yet. */
   readonly #open = new Set<Delivery>();
   #state: 'running' | 'draining' | 'ended' = 'running';
@@ -69,9 +73,7 @@ export class Lane implements RunnerHost {
   /** Failures are the closing's fault: they cost no attempt. */
   #aborted = false;
   #pumping = false;
-  #cancelDue: (() => void) | undefined;
   #cancelBatch: (() => void) | undefined;
-  #quiet: (() => void)[] = [];
 
   constructor(options: LaneOptions) {
     const { scripts, lease, subscription, timers, logger } = options;
@@ -92,6 +94,9 @@ export class Lane implements RunnerHost {
     };
     this.settler = new Settler({ scripts, token: lease.token, table: this.table, timers, logger, onLost });
     this.#runner = options.makeRunner(this);
+    this.#parked = new ParkedTimer(this.queue, timers, () => {
+      this.pump();
+    });
     this.#reader = new LaneReader(this, onLost);
   }
 
@@ -181,10 +186,7 @@ export class Lane implements RunnerHost {
 
   /** Fulfilled when no handler runs. */
   quiet(): Promise<void> {
-    if (this.#runner.active === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#quiet.push(resolve);
-    });
+    return this.#quiet.wait();
   }
 
   /** Takes an entry in. Entries come in the order of their ids, redelivered ones in theirs. */
@@ -224,7 +226,7 @@ export class Lane implements RunnerHost {
       this.#start(deliveries);
     }
     this.#pumping = false;
-    this.#watchParked();
+    if (this.active) this.#parked.arm();
     this.#reader.wake();
   }
 
@@ -235,7 +237,7 @@ export class Lane implements RunnerHost {
   /** It waits for its turn again, here or with the next owner. */
   notHandled(delivery: Delivery): void {
     this.queue.park(delivery, this.options.timers.monotonic());
-    if (this.#runner.active === 0) this.#notifyQuiet();
+    this.#quiet.check();
     this.pump();
   }
 
@@ -258,7 +260,7 @@ export class Lane implements RunnerHost {
       this.queue.done(delivery);
       this.#open.add(delivery);
     }
-    if (this.#runner.active === 0) this.#notifyQuiet();
+    this.#quiet.check();
     this.pump();
   }
 
@@ -346,28 +348,9 @@ export class Lane implements RunnerHost {
     this.credits.give(1, 0);
   }
 
-  #watchParked(): void {
-    this.#cancelDue?.();
-    this.#cancelDue = undefined;
-    const due = this.queue.nextDue;
-    if (due === undefined || !this.active) return;
-    this.#cancelDue = this.options.timers.after(due - this.options.timers.monotonic(), () => {
-      this.queue.unparkDue(this.options.timers.monotonic());
-      this.pump();
-    });
-  }
-
   #stopWaiting(): void {
-    this.#cancelDue?.();
+    this.#parked.stop();
     this.#cancelBatch?.();
-    this.#cancelDue = undefined;
     this.#cancelBatch = undefined;
-  }
-
-  #notifyQuiet(): void {
-    if (this.#runner.active > 0) return;
-    const quiet = this.#quiet;
-    this.#quiet = [];
-    for (const resolve of quiet) resolve();
   }
 }

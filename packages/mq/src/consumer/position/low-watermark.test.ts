@@ -110,4 +110,16 @@ describe('UnsettledTable', () => {
     }
     expect([table.low, table.ids()]).toEqual(['99998-0', ['99999-0']]);
   });
+
+  test('spans everything since the oldest unsettled entry, settled or not', () => {
+    const table = new UnsettledTable('0-0');
+    const handles = ['1-0', '2-0', '3-0'].map((id) => table.add(id));
+    expect(table.span).toBe(3);
+    table.settle(handles[1] ?? -1);
+    expect([table.span, table.size]).toEqual([3, 2]);
+    table.settle(handles[0] ?? -1);
+    expect(table.span).toBe(1);
+    table.settle(handles[2] ?? -1);
+    expect(table.span).toBe(0);
+  });
 });

@@ -29,6 +29,11 @@ export class UnsettledTable {
     return this.#low;
   }
 
+  /** Entries since the first unsettled one, settled or not: what the table has to remember. */
+  get span(): number {
+    return this.#tail - this.#head;
+  }
+
   /** Number of unsettled entries. */
   get size(): number {
     return this.#size;
