@@ -2,7 +2,7 @@ import type { Case } from '@rs/bench-harness';
 import { cpuFigure, percent } from './cpu.ts';
 import { type Entrant, openCase, type Setting } from './setting.ts';
 
-const SEND_MS = 1_500;
+const SEND_MS = 2_000;
 const BATCH = 256;
 const IN_FLIGHT = 8;
 

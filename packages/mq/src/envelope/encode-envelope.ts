@@ -25,8 +25,23 @@ export function encodeEnvelope({ key, value, headers, timestamp }: Content, code
     );
   }
   const d = encodeValue(value, codec);
-  const m = `1,${codec.name},${key === undefined ? '-' : 'k'},${timestamp ?? ''}`;
+  const facts = factsOf(codec.name, key !== undefined);
+  const m = timestamp === undefined ? facts : `${facts}${timestamp}`;
   return { m, k: key ?? '', h: headers === undefined ? '' : encodeHeaders(headers), d };
+}
+
+const keyedFacts = new Map<string, string>();
+const plainFacts = new Map<string, string>();
+
+/** What `m` begins with. Most messages have nothing behind it, and share the text. */
+function factsOf(codec: string, keyed: boolean): string {
+  const known = keyed ? keyedFacts : plainFacts;
+  let facts = known.get(codec);
+  if (facts === undefined) {
+    facts = `1,${codec},${keyed ? 'k' : '-'},`;
+    known.set(codec, facts);
+  }
+  return facts;
 }
 
 function encodeValue(value: unknown, codec: MessageCodec): string | Buffer {

@@ -30,5 +30,5 @@ export function outgoing(message: NewMessage<unknown>, codec: MessageCodec, maxB
 }
 
 function bytesOf(data: string | Buffer): number {
-  return typeof data === 'string' ? Buffer.byteLength(data) : data.length;
+  return typeof data === 'string' && data !== '' ? Buffer.byteLength(data) : data.length;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { type GroupSetup, type Member, SimulatedGroup } from '../../test-support/simulated-group.ts';
 
 const SETUP: GroupSetup = {
@@ -18,6 +19,7 @@ function groupOf(setup: Partial<GroupSetup> = {}): SimulatedGroup {
   return group;
 }
 
+const within = (ms: number) => fc.nat({ max: ms });
 /** Partitions that a member has. */
 const partitionsOf = ({ consumer }: Member): number[] =>
   consumer.status().partitions.map(({ partition }) => partition);
@@ -56,6 +58,34 @@ describe('membership', () => {
     expect(partitionsOf(second)).toHaveLength(1);
     first.process.kill();
     await group.time.until(() => partitionsOf(second).length === 3, 3_000 + 1_000);
+  });
+
+  test('a partition that others take meanwhile, and a process in the place of the dead one, hold nothing up', async () => {
+    const [lease, rebalanceInterval, partitions] = [15_000, 3_000, 8];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          joined: fc.tuple(within(lease), within(lease)),
+          killed: within(20_000),
+          replaced: within(16_000),
+          victim: fc.nat(2),
+        }),
+        async ({ joined, killed, replaced, victim }) => {
+          const group = groupOf({ partitions, lease, rebalanceInterval });
+          await group.start();
+          for (const after of joined) {
+            await group.time.advance(after);
+            await group.start();
+          }
+          await group.time.advance(killed);
+          group.members[victim]?.process.kill();
+          group.time.at(group.time.now + replaced, () => void group.start());
+          const ofThoseAlive = (): Set<number> => new Set(group.alive().flatMap(partitionsOf));
+          await group.time.until(() => ofThoseAlive().size === partitions, lease + 1_000);
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 
   test('while a partition stays with another member, one question at a time is asked for it', async () => {

@@ -43,6 +43,8 @@ export interface TopicConsumerOptions {
 
 /** How soon a partition that another member still holds is asked for again. */
 const ASK_AGAIN = 250;
+/** How soon members look at each other again while a partition has no owner. */
+const UNSETTLED = 50;
 /** Expiries are looked at a little later than they are due, so that the first look finds them. */
 const AFTER_EXPIRY = 10;
 const MAX_TROUBLE_DELAY = 5_000;
@@ -204,7 +206,11 @@ export class TopicConsumer {
     this.#wanted = new Set(assigned.get(member));
     for (const [partition, lane] of this.#lanes) if (!this.#wanted.has(partition)) this.#shed(lane);
     await Promise.all([...this.#wanted].map((partition) => this.#acquire(partition)));
-    return Math.min(rebalanceEvery, (meeting.firstExpiry ?? Infinity) + AFTER_EXPIRY);
+    // What members say is as old as their last look. While a partition has nobody's name on it, they may have come to different
+    // results, and nobody want it: until it has, they look often.
+    const owned = new Set(members.flatMap((each) => each.owned));
+    const complete = [...assigned.values()].flat().every((each) => owned.has(each));
+    return Math.min(complete ? rebalanceEvery : UNSETTLED, (meeting.firstExpiry ?? Infinity) + AFTER_EXPIRY);
   }
 
   /** Never rejected: what fails is tried again. */

@@ -259,7 +259,9 @@ export class LaneReader {
       this.#suspectAgain = false;
       this.#lane.takenOver();
     }
-    this.#lane.pump();
+    // The next read goes out first: Redis works on it while handlers run that return at once.
+    if (this.#mayHaveMore) this.#lane.options.timers.soon(() => this.#lane.pump());
+    else this.#lane.pump();
   }
 
   #facts(

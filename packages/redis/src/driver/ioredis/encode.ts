@@ -27,7 +27,10 @@ export function encode(command: RedisCommand): string | Buffer {
   return joined(chunks);
 }
 
+const EMPTY = '$0\r\n\r\n';
+
 function bulk(text: string): string {
+  if (text === '') return EMPTY; // a good part of what scripts are given
   const length = Buffer.byteLength(text);
   // Only what goes beyond ASCII can be half of a character.
   if (length !== text.length && !isWellFormed(text)) throw halfCharacter(text);
