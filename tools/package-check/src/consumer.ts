@@ -23,7 +23,8 @@ export class Consumer {
   /** @param env what its programs get besides the environment of this process */
   constructor(folder: string, env: Readonly<Record<string, string>> = {}) {
     this.#folder = folder;
-    this.#env = { ...process.env, ...env };
+    // What an example prints is compared as text: without the colours that a runner asks for.
+    this.#env = { ...process.env, ...env, NO_COLOR: '1', FORCE_COLOR: '0' };
   }
 
   /**
