@@ -28,7 +28,9 @@ async function main(args: readonly string[]): Promise<number> {
     if (json) say(JSON.stringify(report, undefined, 2));
     return 0;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    return error instanceof NoSuchCase ? EXIT_USAGE : 1;
+    const usage = error instanceof NoSuchCase;
+    const text = error instanceof Error ? (usage ? error.message : error.stack) : error;
+    process.stderr.write(`${String(text)}\n`);
+    return usage ? EXIT_USAGE : 1;
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Logger } from '@rs/core';
-import { guardedLogger } from './guarded-logger.ts';
+import { checkLogger, guardedLogger } from './guarded-logger.ts';
+import { coded } from './test-support/coded.ts';
 
 test('what is logged reaches the logger as it is, on its level', () => {
   const said: unknown[] = [];
@@ -17,6 +18,18 @@ test('what is logged reaches the logger as it is, on its level', () => {
     ['warn', { b: 2 }, 'two'],
     ['error', { c: 3 }, 'three'],
   ]);
+});
+
+test.each([null, 'x', {}, { ...console, warn: undefined }])('%p is refused as a logger', (logger) => {
+  expect(() => {
+    checkLogger(logger, 'createMq: logger');
+  }).toThrow(coded('RS_INVALID_ARGUMENT'));
+});
+
+test('a logger may be anything with the four methods', () => {
+  expect(() => {
+    checkLogger(console, 'createMq: logger');
+  }).not.toThrow();
 });
 
 test('methods keep their logger', () => {

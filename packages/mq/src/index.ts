@@ -1,9 +1,12 @@
 export { createMq, MQ_DEFAULTS, type Mq, type MqOptions } from './mq.ts';
+export type { Finding, RedisLike } from '@rs/redis';
 export type { Ids, Random } from './random.ts';
 export type { TopicInfo } from './topics/topic-info.ts';
 export type { EnsureTopicOptions, GrowTopicOptions, TopicLike, Topics } from './topics/topics.ts';
 export type { NewMessage, Receipt } from './producer/new-message.ts';
-export type { CloseOptions, Producer, SendOptions } from './producer/producer.ts';
+export type { CloseOptions } from './close-options.ts';
+export type { WaitOptions } from './checks/signal.ts';
+export type { Producer, SendOptions } from './producer/producer.ts';
 export { PRODUCER_DEFAULTS, type ProducerOptions } from './producer/producer-options.ts';
 export type { MessageCodec } from './codec/codec.ts';
 export { bytesCodec } from './codec/bytes-codec.ts';

@@ -41,6 +41,7 @@ describe('createMq', () => {
     [{ redis: driver(), topicRefresh: 0 }, 'RS_INVALID_DURATION'],
     [{ redis: driver(), ids: 'x' }, 'RS_INVALID_ARGUMENT'],
     [{ redis: driver(), random: 0.5 }, 'RS_INVALID_ARGUMENT'],
+    [{ redis: driver(), logger: { info: () => undefined } }, 'RS_INVALID_ARGUMENT'],
     [{ redis: driver(), perfix: 'x' }, 'RS_INVALID_ARGUMENT'],
   ])('refuses %j', (options, code) => {
     expect(() => createMq(options as never)).toThrow(coded(code));

@@ -5,7 +5,6 @@ import {
   RsError,
   type Topic,
   checkObject,
-  durationToMillis,
   positiveDurationToMillis,
   silentLogger,
 } from '@rs/core';
@@ -19,20 +18,24 @@ import {
 } from '@rs/redis';
 import { checkFunction, refused } from './checks/checks.ts';
 import { checkKnown } from './checks/known-options.ts';
+import { type WaitOptions, waitSignal } from './checks/signal.ts';
+import { type CloseOptions, closeTimeout } from './close-options.ts';
 import type { MessageCodec } from './codec/codec.ts';
 import { type Codecs, codecsOf } from './codec/codecs.ts';
 import type { Consumer, ConsumerOptions } from './consumer/consumer.ts';
+import { CONSUMER_DEFAULTS } from './consumer/options/consumer.ts';
 import { GroupConsumer } from './consumer/engine/group-consumer.ts';
 import { DeadLetters } from './dlq/dead-letters.ts';
-import { CLOSE_TIMEOUT, type CloseOptions, Producer } from './producer/producer.ts';
-import { guardedLogger } from './guarded-logger.ts';
+import { Producer } from './producer/producer.ts';
+import { checkLogger, guardedLogger } from './guarded-logger.ts';
 import { type ProducerOptions, producerSettings } from './producer/producer-options.ts';
 import { type Ids, type Random, systemIds, systemRandom } from './random.ts';
 import { ServerCheck } from './server-check.ts';
+import { abortable } from './time/abortable.ts';
 import { systemTimers } from './time/timers.ts';
 import { TopicDirectory } from './topics/topic-directory.ts';
 import { TopicStore } from './topics/topic-store.ts';
-import { Topics, nameOf } from './topics/topics.ts';
+import { type TopicLike, Topics, nameOf } from './topics/topics.ts';
 
 export interface MqOptions {
   /**
@@ -66,8 +69,10 @@ export interface MqOptions {
 export const MQ_DEFAULTS = { prefix: 'rs', topicRefresh: '10s' } as const satisfies Partial<MqOptions>;
 
 const WHERE = 'createMq';
+/** How long `close` may take unless it is told: as a consumer's. */
+const CLOSE_TIMEOUT = CONSUMER_DEFAULTS.closeTimeout;
 /** Part of the time for closing that consumers may use up. */
-const CONSUMERS_SHARE = 0.7;
+const CONSUMERS_SHARE = 0.8;
 
 /**
  * Message queues on Redis. Nothing is connected before it is used.
@@ -85,7 +90,9 @@ export function createMq(options: MqOptions): Mq {
   if (typeof redis !== 'object' || redis === null) {
     throw refused(`${WHERE}: redis`, 'an ioredis instance, such as new Redis()', redis);
   }
-  const logger = guardedLogger(options.logger ?? silentLogger);
+  const { logger: given = silentLogger } = options;
+  checkLogger(given, `${WHERE}: logger`);
+  const logger = guardedLogger(given);
   checkFunction(ids, `${WHERE}: ids`);
   checkFunction(random, `${WHERE}: random`);
   const refresh = positiveDurationToMillis(
@@ -191,12 +198,14 @@ export class Mq {
    *
    * @throws RsError `RS_INVALID_NAME`; `RS_CLOSED` after `close`
    */
-  deadLetters<T, Input>(topic: Topic<T, Input> | string): DeadLetters<T> {
+  deadLetters<T, Input>(topic: Topic<T, Input>): DeadLetters<T>;
+  deadLetters(topic: string): DeadLetters<unknown>;
+  deadLetters(topic: TopicLike): DeadLetters<unknown> {
     const name = nameOf(topic);
     const schema = typeof topic === 'string' ? undefined : topic.value;
     this.#checkOpen('mq.deadLetters');
     const { client, prefix, codecs, ids } = this.#parts;
-    return new DeadLetters<T>({
+    return new DeadLetters<unknown>({
       name,
       schema,
       client,
@@ -211,20 +220,22 @@ export class Mq {
   /**
    * Looks at every master of Redis, how it is set up and how it is doing, and says what it found, the good included.
    *
-   * @throws RsError `RS_CLOSED`
+   * @throws RsError `RS_CLOSED`; the reason of the `signal`, which ends the waiting
    */
-  doctor(): Promise<Finding[]> {
+  async doctor(options: WaitOptions = {}): Promise<Finding[]> {
+    const signal = waitSignal(options, 'doctor');
     const { client, allowEviction } = this.#parts;
-    return doctor(client, { allowEviction });
+    return abortable(doctor(client, { allowEviction }), signal);
   }
 
   /**
-   * Closes all that was made here, and its connections, within `timeout`. Later calls wait for the first.
+   * Closes all that was made here, and its connections, within `timeout`, 10 s by default: first the consumers, which have four fifths of
+   * it as their own timeout, then the producers, which have the rest, and then the connections. Later calls wait for the first.
    *
-   * @throws RsError `RS_INVALID_DURATION`
+   * @throws RsError `RS_INVALID_ARGUMENT`, `RS_INVALID_DURATION`
    */
   async close(options: CloseOptions = {}): Promise<void> {
-    const timeout = durationToMillis(options.timeout ?? CLOSE_TIMEOUT, 'close: timeout');
+    const timeout = closeTimeout(options, CLOSE_TIMEOUT);
     this.#closing ??= this.#close(timeout);
     await this.#closing;
   }

@@ -12,13 +12,13 @@ export const DEFAULTS = {
    */
   commandTimeout: 10_000,
   /**
-   * Silence with calls unanswered after which a connection is taken for dead. Longer, and a half-open connection is noticed
+   * Silence (no byte moves) with calls unanswered after which a connection is taken for dead. Longer, and a half-open connection is noticed
    * later; shorter, and one slow command costs all calls beside it their connection. Well below `commandTimeout`, so
    * that what may be sent again is.
    */
   replyTimeout: 3_000,
   /**
-   * How much longer than its `block` a blocking call may take until its connection is taken for dead. Longer, and a
+   * Silence after the `block` of a blocking call after which its connection is taken for dead. Longer, and a
    * half-open connection is noticed later; shorter, and a busy server or process loses sound connections.
    */
   blockSlack: 2_000,

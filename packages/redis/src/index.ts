@@ -1,4 +1,5 @@
 export type {
+  Arrived,
   ConnectOptions,
   RedisArgument,
   RedisCommand,
@@ -6,6 +7,7 @@ export type {
   RedisDriver,
   RedisNode,
   RedisReply,
+  RedisTraffic,
 } from './driver/driver.ts';
 export { ioredisDriver } from './driver/ioredis.ts';
 export type { IoredisInstance } from './driver/ioredis/instance.ts';

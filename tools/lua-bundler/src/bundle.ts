@@ -11,6 +11,9 @@ import type { BundledScript } from './script.ts';
 import type { Sources, SourceText } from './sources.ts';
 import { strip } from './strip.ts';
 
+/** What Redis reads in front of a script that it is to run also when it may use no more memory. Since Redis 7.0. */
+const RUNS_WHEN_FULL = '#!lua flags=allow-oom\n';
+
 export interface Bundle {
   /** The text of `scripts.generated.ts`; of no use while there are problems. */
   readonly module: string;
@@ -49,7 +52,8 @@ export function bundle(sources: Sources, command: string): Bundle {
     for (const part of files) used.add(part);
     problems.push(...checkProgram(programOf(files), header, markers));
     const text = joined(files, problems);
-    return header === undefined ? [] : [{ name: source.name, header, source: text }];
+    if (header === undefined) return [];
+    return [{ name: source.name, header, source: header.runsWhenFull ? RUNS_WHEN_FULL + text : text }];
   });
   // What cannot be read may include what nobody else does, and need a marker there.
   if (readable) problems.push(...unusedIncludes(includes, used), ...markers.unused());

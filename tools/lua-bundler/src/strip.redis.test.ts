@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { useRedis } from '@rs/redis-server/jest';
 import fc from 'fast-check';
+import { bundle } from './bundle.ts';
 import { withIncludes } from './include.ts';
 import { parseLua, type LuaFile } from './lua-file.ts';
 import { strip } from './strip.ts';
+import { script, sourcesOf } from './test-support/sources.ts';
 
 const server = useRedis();
 
@@ -153,6 +156,24 @@ return { tostring(ok), type(value), ok and type(value) ~= 'table' and tostring(v
       { numRuns: 60 },
     );
   });
+});
+
+test('a script that runs when Redis is full: it begins with what says so, and all else is as it was', async () => {
+  const code =
+    "local thing = KEYS[1]\nredis.call('RPUSH', thing, 'a')\nreturn redis.call('LRANGE', thing, 0, 9)";
+  const text = script(code).replace('again\n', 'again\n-- Memory     full: goes on, since it is short\n');
+  const { problems, scripts } = bundle(sourcesOf({ 'push.lua': text }), 'the command');
+  expect(problems).toEqual([]);
+  const [{ source = '' } = {}] = scripts;
+  expect(source).toBe(`#!lua flags=allow-oom\n${strip(code)}`);
+  expect(await outcomeOf(source)).toEqual({ reply: ['a'], written: ['a'] });
+  const sha1 = createHash('sha1').update(source).digest('hex');
+  expect(await server().cli('SCRIPT', 'LOAD', source)).toBe(sha1);
+  expect(await server().cli('EVALSHA', sha1, '1', KEY)).toEqual(['a', 'a']);
+  // The line is that of the whole text.
+  await expect(server().cli('EVAL', `${source.split('\n')[0] ?? ''}\nreturn 1\nend`, '0')).rejects.toThrow(
+    /:3:/,
+  );
 });
 
 /** Two includes, of which one includes the other, and a script that uses both. */

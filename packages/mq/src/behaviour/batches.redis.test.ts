@@ -6,6 +6,7 @@ import { outcome } from '../consumer/outcome.ts';
 import type { BatchOptions, ConsumerSubscriptionOptions } from '../consumer/subscription-options.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis();
 const bench = useMq(redis);
@@ -32,8 +33,8 @@ async function batching(
   const mq = bench.mq();
   const calls: string[][] = [];
   const consumer = mq.consumer({ group: 'g', ...FAST });
-  consumer.subscribeBatch<number, number>(
-    topic,
+  consumer.subscribeBatch(
+    typed<number>(topic),
     (messages, context) => {
       const values = messages.map(({ value }) => value);
       calls.push(values.map((value, at) => `${value}/${String(context.attempts[at])}`));
@@ -62,6 +63,17 @@ describe('batches', () => {
     expect(calls.flat()).toEqual(numbers(25).map((value) => `${value}/1`));
     expect(Math.max(...calls.map(({ length }) => length))).toBeLessThanOrEqual(10);
     await settled(topic);
+  });
+
+  test('maxWait: with enough messages waiting none waits, whatever else is the limit', async () => {
+    const full = await batching(() => undefined, { max: 500, maxWait: '1h' });
+    await full.send(...numbers(2_500));
+    await until('all', () => full.calls.flat().length === 2_500);
+    expect(full.calls.map(({ length }) => length)).toEqual([500, 500, 500, 500, 500]);
+    // Here bytes are: about seven of them fit.
+    const large = await batching(() => undefined, { max: 100, maxWait: '1h', maxInFlightBytes: 100 });
+    await large.send(...numbers(1_000));
+    await until('nearly all', () => large.calls.flat().length > 900);
   });
 
   test('maxWait: a batch waits for more, and not for ever', async () => {

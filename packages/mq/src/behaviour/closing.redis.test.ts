@@ -9,6 +9,7 @@ import { systemTimers } from '../time/timers.ts';
 import { coded } from '../test-support/coded.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis({ own: true });
 const bench = useMq(redis);
@@ -26,8 +27,8 @@ async function consume(
   options: ConsumerSubscriptionOptions = {},
 ): Promise<Consumer> {
   const consumer = bench.mq().consumer({ group: 'g', ...PATIENT });
-  consumer.subscribe<number, number>(
-    topic,
+  consumer.subscribe(
+    typed<number>(topic),
     async ({ value }, context) => {
       await handle(value, context);
     },
@@ -75,7 +76,7 @@ describe('pause', () => {
     // Handlers of others go on meanwhile.
     const witness: number[] = [];
     const other = bench.mq().consumer({ group: 'other', ...PATIENT });
-    other.subscribe<number, number>(topic, ({ value }) => {
+    other.subscribe(typed<number>(topic), ({ value }) => {
       witness.push(value);
     });
     await other.start();
@@ -125,7 +126,7 @@ describe('pause', () => {
     const topic = await bench.topic(1);
     const handled: number[] = [];
     const consumer = bench.mq().consumer({ group: 'g', ...PATIENT });
-    consumer.subscribe<number, number>(topic, ({ value }) => {
+    consumer.subscribe(typed<number>(topic), ({ value }) => {
       handled.push(value);
     });
     await consumer.pause();

@@ -4,6 +4,7 @@ import { TopicKeys } from '@rs/redis';
 import { Cluster } from 'ioredis';
 import { type Mq, createMq } from '../mq.ts';
 import { until } from '../test-support/until.ts';
+import { typed } from '../test-support/typed.ts';
 
 let cluster: ClusterSetup;
 let admin: Cluster;
@@ -49,8 +50,8 @@ test('MQ-28: all of it works on three masters, a slot that moves under load incl
   const perKey = new Map<string, number[]>();
   const consumers = [connect(), connect()].map((each) => {
     const consumer = each.consumer({ group: 'g', ...FAST });
-    consumer.subscribe<number, number>(
-      'orders',
+    consumer.subscribe(
+      typed<number>('orders'),
       ({ value, key = '' }, { attempt }) => {
         handled.push(`${value}/${attempt}`);
         if (value % 50 === 7 && attempt === 1) return 'RETRY';
@@ -113,7 +114,7 @@ test('MQ-28: partitions that share slots need no more connections than slots', a
   await mq.topics.ensure('shared', { partitions: PARTITIONS, shards: 1 });
   const handled: number[] = [];
   const consumer = mq.consumer({ group: 'g', ...FAST });
-  consumer.subscribe<number, number>('shared', ({ value }) => {
+  consumer.subscribe(typed<number>('shared'), ({ value }) => {
     handled.push(value);
   });
   await consumer.start();

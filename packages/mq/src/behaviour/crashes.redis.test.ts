@@ -30,9 +30,9 @@ test('MQ-24: a message that kills its process is dead after maxAttempts; its nei
   const topic = await bench.topic(1);
   await send(topic, 'a', 'poison', 'b');
   const subscription = { ordering: 'none', concurrency: 3, retry: { maxAttempts: 2 } } as const;
-  // One crash shows that something is wrong, two more show that it is this message.
-  const workers = Array.from({ length: 4 }, () => process(topic, { dieOn: 'poison', subscription }));
-  await until('three of four to be dead', () => workers.filter(({ ended }) => ended).length === 3, 30_000);
+  // Two crashes at one position show that something is wrong, two more that it is this message; the first one may be at another position.
+  const workers = Array.from({ length: 6 }, () => process(topic, { dieOn: 'poison', subscription }));
+  await until('a dead letter', async () => (await bench.dead(topic)).length === 1, 30_000);
   await settled(topic);
   const [survivor] = workers.filter(({ ended }) => !ended);
   await send(topic, 'c');
@@ -43,7 +43,8 @@ test('MQ-24: a message that kills its process is dead after maxAttempts; its nei
   const told = workers.flatMap((worker) => worker.told);
   const attempts = (value: string) =>
     told.flatMap((each) => (each.type === 'handling' && each.value === value ? [each.attempt] : []));
-  expect(attempts('poison').sort()).toEqual([1, 1, 2]);
+  expect(attempts('poison').sort().slice(-4)).toEqual([1, 1, 1, 2]);
+  expect(attempts('poison').length).toBeLessThanOrEqual(5);
   expect(new Set([...attempts('a'), ...attempts('b')])).toEqual(new Set([1]));
   expect(survivor?.count('handling', 'poison')).toBe(0);
   const { retries, attempts: counts } = bench.keys(topic).group('g');

@@ -4,6 +4,7 @@ import { useRedis } from '@rs/redis-server/jest';
 import { systemTimers } from '../time/timers.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis({ persistence: 'aof', appendfsync: 'always' });
 const bench = useMq(redis);
@@ -32,8 +33,8 @@ describe('replies that are lost', () => {
     const topic = await bench.topic(1);
     const calls: string[] = [];
     const consumer = disturbed().consumer({ group: 'g', lease: '30s' });
-    consumer.subscribe<number, number>(
-      topic,
+    consumer.subscribe(
+      typed<number>(topic),
       ({ value }, { attempt }) => {
         calls.push(`${value}/${attempt}`);
         // That of the call which stores what follows.
@@ -65,7 +66,7 @@ describe('replies that are lost', () => {
     const topic = await bench.topic(1);
     const handled: number[] = [];
     const consumer = disturbed().consumer({ group: 'g', lease: '30s' });
-    consumer.subscribe<number, number>(topic, ({ value }) => {
+    consumer.subscribe(typed<number>(topic), ({ value }) => {
       handled.push(value);
     });
     await consumer.start();
@@ -93,7 +94,7 @@ describe('a way to Redis that is closed', () => {
       // Attempts to connect have pauses of up to a second by then.
       const lease = 3_000;
       const consumer = disturbed().consumer({ group: 'g', lease });
-      consumer.subscribe<number, number>(topic, ({ value }) => {
+      consumer.subscribe(typed<number>(topic), ({ value }) => {
         handled.push(value);
       });
       await consumer.start();
@@ -200,7 +201,7 @@ describe('a server that forgets', () => {
     const handled: number[] = [];
     const mq = bench.mq();
     const consumer = mq.consumer({ group: 'g', lease: 600, rebalanceInterval: 100 });
-    consumer.subscribe<number, number>(topic, ({ value }) => {
+    consumer.subscribe(typed<number>(topic), ({ value }) => {
       handled.push(value);
     });
     await consumer.start();
@@ -221,7 +222,7 @@ describe('a server that forgets', () => {
     const handled: number[] = [];
     const mq = bench.mq();
     const consumer = mq.consumer({ group: 'g', lease: '20s' });
-    consumer.subscribe<number, number>(topic, ({ value }) => {
+    consumer.subscribe(typed<number>(topic), ({ value }) => {
       handled.push(value);
     });
     await consumer.start();

@@ -3,6 +3,7 @@ import { useRedis } from '@rs/redis-server/jest';
 import type { Consumer } from '../consumer/consumer.ts';
 import { until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis();
 const bench = useMq(redis);
@@ -47,7 +48,7 @@ describe('partitions of a group', () => {
     const handled: Record<string, number[]> = { a: [], b: [] };
     for (const name of ['a', 'b']) {
       const consumer = bench.mq().consumer({ group: 'g', name, ...FAST });
-      consumer.subscribe<number, number>(topic, ({ value }) => {
+      consumer.subscribe(typed<number>(topic), ({ value }) => {
         handled[name]?.push(value);
       });
       await consumer.start();
@@ -81,7 +82,7 @@ describe('partitions of a group', () => {
     const handled: number[] = [];
     const join = async (): Promise<Consumer> => {
       const consumer = bench.mq().consumer({ group: 'g', ...FAST });
-      consumer.subscribe<number, number>(topic, ({ value }) => {
+      consumer.subscribe(typed<number>(topic), ({ value }) => {
         handled.push(value);
       });
       await consumer.start();
@@ -142,7 +143,7 @@ describe('groups', () => {
     const handled: Record<string, number[]> = { g1: [], g2: [] };
     for (const group of ['g1', 'g2']) {
       const consumer = bench.mq().consumer({ group, ...FAST });
-      consumer.subscribe<number, number>(topic, ({ value }) => {
+      consumer.subscribe(typed<number>(topic), ({ value }) => {
         handled[group]?.push(value);
       });
       await consumer.start();
@@ -216,7 +217,7 @@ describe('groups', () => {
     const handled: string[] = [];
     const places = new Map<string, number[]>();
     const consumer = mq.consumer({ group: 'g', ...FAST });
-    consumer.subscribe<string, string>(topic, ({ value, partition, key = '' }) => {
+    consumer.subscribe(typed<string>(topic), ({ value, partition, key = '' }) => {
       handled.push(value);
       const place = `${partition}/${key}`;
       places.set(place, [...(places.get(place) ?? []), Number(value.split('.')[1])]);

@@ -5,6 +5,7 @@ import { systemTimers } from '../time/timers.ts';
 import { useConsumerProcesses } from '../test-support/consumer-process.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis();
 const bench = useMq(redis);
@@ -112,8 +113,8 @@ describe('an owner that stands still', () => {
     const door = new Door();
     const reasons: unknown[] = [];
     const consumer = bench.mq().consumer({ group: 'g', ...FAST, lease: '30s' });
-    consumer.subscribe<string, string>(
-      topic,
+    consumer.subscribe(
+      typed<string>(topic),
       async ({ value }, { signal }) => {
         signal.addEventListener('abort', () => reasons.push((signal.reason as { code: unknown }).code));
         await door.opened;

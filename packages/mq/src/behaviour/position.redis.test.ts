@@ -4,6 +4,7 @@ import type { Consumer } from '../consumer/consumer.ts';
 import type { ConsumerSubscriptionOptions, StartPosition } from '../consumer/subscription-options.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis();
 const bench = useMq(redis);
@@ -28,8 +29,8 @@ async function consume(
 ): Promise<Running> {
   const consumer = bench.mq().consumer({ group, ...FAST, lease });
   const handled: number[] = [];
-  consumer.subscribe<number, number>(
-    topic,
+  consumer.subscribe(
+    typed<number>(topic),
     ({ value }) => {
       handled.push(value);
     },
@@ -121,8 +122,8 @@ describe('the low watermark', () => {
     const fast = await consume(topic, { group: 'fast' });
     const slow = bench.mq().consumer({ group: 'slow', ...FAST });
     const handled: number[] = [];
-    slow.subscribe<number, number>(
-      topic,
+    slow.subscribe(
+      typed<number>(topic),
       async ({ value }) => {
         if (value === 1) await door.opened;
         handled.push(value);
@@ -144,8 +145,8 @@ describe('the low watermark', () => {
     const topic = await bench.topic(1);
     const consumer = bench.mq().consumer({ group: 'g', ...FAST });
     const door = new Door();
-    consumer.subscribe<number, number>(
-      topic,
+    consumer.subscribe(
+      typed<number>(topic),
       async ({ value }, { attempt }) => {
         if (value === 0) return 'FAIL';
         if (value === 1 && attempt === 1) return 'RETRY';
@@ -201,8 +202,8 @@ describe('the low watermark', () => {
     const door = new Door();
     const handled: number[] = [];
     const consumer = bench.mq().consumer({ group: 'g', ...FAST });
-    consumer.subscribe<number, number>(
-      topic,
+    consumer.subscribe(
+      typed<number>(topic),
       async ({ value }) => {
         handled.push(value);
         await door.opened;
@@ -256,6 +257,29 @@ describe('the low watermark', () => {
 });
 
 describe('what others did to the stream', () => {
+  test('MQ-7: what another program reads as the group while it has an owner is taken over, and the low watermark does not pass it', async () => {
+    const topic = await bench.topic(1);
+    const { log } = bench.keys(topic);
+    const mq = bench.mq();
+    const handled: unknown[] = [];
+    const consumer = mq.consumer({ group: 'g', ...FAST });
+    consumer.subscribe(topic, ({ value }) => {
+      handled.push(value);
+    });
+    await consumer.start();
+    await mq.producer().send(topic, { value: 1 });
+    await until('the first', () => handled.length === 1);
+    // Pausing lets the other program be first.
+    await consumer.pause();
+    await mq.producer().send(topic, { value: 2 });
+    await bench.redis.xreadgroup('GROUP', 'g', 'foreign', 'STREAMS', log, '>');
+    await mq.producer().send(topic, { value: 3 });
+    consumer.resume();
+    await until('both', () => handled.includes(2) && handled.includes(3));
+    await until('nothing to be pending', async () => (await bench.pending(topic, 'g')) === 0);
+    expect(await bench.consumers(topic, 'g')).toEqual(['owner']);
+  });
+
   test('MQ-7, C08: what a foreign consumer left pending is handled first, and its name goes when it has nothing', async () => {
     const topic = await bench.topic(1);
     const { log } = bench.keys(topic);

@@ -6,6 +6,7 @@ import type { ConsumerSubscriptionOptions } from '../consumer/subscription-optio
 import { systemTimers } from '../time/timers.ts';
 import { Door, until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const redis = useRedis();
 const bench = useMq(redis);
@@ -29,8 +30,8 @@ async function consuming(
   const mq = bench.mq();
   const calls: string[] = [];
   const consumer = mq.consumer({ group: 'g', ...FAST });
-  consumer.subscribe<string, string>(
-    topic,
+  consumer.subscribe(
+    typed<string>(topic),
     async ({ value }, { attempt }) => {
       calls.push(`${value}/${attempt}`);
       return handle(value, attempt);
@@ -73,6 +74,35 @@ describe('attempts', () => {
       expect(await bench.redis.exists(retries, attempts)).toBe(0);
     },
   );
+
+  test('a delay that is no whole number of milliseconds is rounded up', async () => {
+    const { topic, calls, send } = await consuming((_, attempt) =>
+      attempt === 1 ? { type: 'retry', delay: 1e-7 } : undefined,
+    );
+    await send('a', 'b');
+    await settled(topic);
+    await until('both', () => calls.length === 4);
+    expect(calls).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+  });
+
+  test('what Redis refuses to store for good gives the partition up, with a warning; later all is stored', async () => {
+    let blocked = true;
+    const { topic, calls, send } = await consuming((_, attempt) =>
+      blocked && attempt === 1 ? outcome.retry({ delay: 0 }) : undefined,
+    );
+    const { retries } = bench.keys(topic).group('g');
+    await bench.redis.set(retries, 'of another type');
+    await send('a');
+    await until('it to be given up', () =>
+      bench.log.some(({ message, facts }) => message === 'partition lost' && facts['topic'] === topic),
+    );
+    blocked = false;
+    await bench.redis.del(retries);
+    await settled(topic);
+    expect(calls[0]).toBe('a/1');
+    // Nothing was stored of what it came to, so no attempt was counted.
+    expect(new Set(calls)).toEqual(new Set(['a/1']));
+  });
 
   test('C12: what comes after a poison message is held for its backoffs, and no longer', async () => {
     const times: [string, number][] = [];

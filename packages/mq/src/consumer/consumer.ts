@@ -1,4 +1,6 @@
 import type { Duration, Topic } from '@rs/core';
+import type { WaitOptions } from '../checks/signal.ts';
+import type { CloseOptions } from '../close-options.ts';
 import type { AsyncMessageHandler, BatchHandler, MessageHandler } from './handler.ts';
 import type { BatchOptions, ConsumerSubscriptionOptions } from './subscription-options.ts';
 
@@ -19,19 +21,11 @@ export interface ConsumerOptions {
   readonly pollTimeout?: Duration;
 }
 
-export interface CloseOptions {
-  /**
-   * How long handlers under way may take to end; in the last fifth of it their signals are aborted. What has not ended then goes to the
-   * next owner as it is, without an attempt being counted. `close` takes 0.5 s longer at most. Default 10 s.
-   */
-  readonly timeout?: Duration;
-}
-
 /** What `close` left behind. */
 export interface CloseReport {
   /** Handlers that were still running. Their messages are delivered again. */
   readonly abandoned: number;
-  /** Partitions whose lease could not be given back; it ends by itself. */
+  /** Partitions whose lease may still stand, since Redis has not confirmed that it was given back; it ends by itself. */
   readonly unreleased: number;
 }
 
@@ -64,32 +58,57 @@ export interface Consumer {
    * @throws RsError `RS_DUPLICATE_SUBSCRIPTION`, `RS_INVALID_ARGUMENT`, `RS_INVALID_NAME`, `RS_INVALID_DURATION`, `RS_CLOSED`
    */
   subscribe<T, Input>(
-    topic: Topic<T, Input> | string,
+    topic: Topic<T, Input>,
     handler: AsyncMessageHandler<T>,
     options?: ConsumerSubscriptionOptions,
   ): void;
   subscribe<T, Input>(
-    topic: Topic<T, Input> | string,
+    topic: Topic<T, Input>,
     handler: MessageHandler<T>,
     options?: ConsumerSubscriptionOptions,
   ): void;
+  /** By its name alone nothing is known of the values. */
+  subscribe(
+    topic: string,
+    handler: AsyncMessageHandler<unknown>,
+    options?: ConsumerSubscriptionOptions,
+  ): void;
+  subscribe(topic: string, handler: MessageHandler<unknown>, options?: ConsumerSubscriptionOptions): void;
   /** Handles messages in batches, each of one partition. Otherwise as `subscribe`. */
   subscribeBatch<T, Input>(
-    topic: Topic<T, Input> | string,
+    topic: Topic<T, Input>,
     handler: BatchHandler<T>,
+    options?: ConsumerSubscriptionOptions & BatchOptions,
+  ): void;
+  subscribeBatch(
+    topic: string,
+    handler: BatchHandler<unknown>,
     options?: ConsumerSubscriptionOptions & BatchOptions,
   ): void;
   /**
    * Fulfilled when this consumer is in its group and has asked for its partitions once. Idempotent.
    *
+   * A `signal` ends the waiting, and starting goes on; `close` ends that.
+   *
    * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_CLOSED`; what the client throws. Then nothing runs, and it may be started again
    */
-  start(): Promise<void>;
-  /** Fulfilled when no handler runs; none starts until `resume`. Partitions stay with this consumer. */
-  pause(): Promise<void>;
+  start(options?: WaitOptions): Promise<void>;
+  /**
+   * Fulfilled when no handler runs; none starts until `resume`. Partitions stay with this consumer. A `signal` ends the waiting, and
+   * the pause stands.
+   *
+   * @throws RsError `RS_CLOSED`
+   */
+  pause(options?: WaitOptions): Promise<void>;
   resume(): void;
   status(): ConsumerStatus;
-  /** Lets handlers end, stores their outcomes, gives the partitions back. Always ends in time, also without Redis. Idempotent. */
+  /**
+   * Lets handlers end, stores their outcomes, gives the partitions back. In the last fifth of `timeout` (10 s by default) the signals of
+   * handlers are aborted; what has not ended then goes to the next owner as it is, without an attempt being counted. It takes 0.5 s longer
+   * at most, also without Redis. Idempotent.
+   *
+   * @throws RsError `RS_INVALID_ARGUMENT`, `RS_INVALID_DURATION`
+   */
   close(options?: CloseOptions): Promise<CloseReport>;
   [Symbol.asyncDispose](): Promise<void>;
 }

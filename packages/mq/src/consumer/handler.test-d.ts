@@ -4,9 +4,11 @@ import {
   type BatchContext,
   type BatchHandler,
   type ConsumerSubscriptionOptions,
+  type DeadLetters,
   type HandlerContext,
   type MessageHandler,
   type MessageResult,
+  type Mq,
   type Outcome,
   outcome,
 } from '../index.ts';
@@ -22,6 +24,7 @@ interface Order {
 }
 
 declare const consumer: Consumer;
+declare const mq: Mq;
 declare const orders: Topic<Order>;
 declare const handler: MessageHandler<Order>;
 declare const batchHandler: BatchHandler<Order>;
@@ -75,6 +78,29 @@ export function handlers(): void {
   consumer.subscribe(orders, () => outcome.deadLetter());
 }
 
+export function namedTopics(): void {
+  consumer.subscribe('orders', (message) => {
+    same<typeof message, Message<unknown>>();
+  });
+  consumer.subscribe('orders', async () => 'RETRY');
+  // @ts-expect-error by a name nothing is known of the values
+  consumer.subscribe('orders', handler);
+  // @ts-expect-error nor may it be claimed
+  consumer.subscribe('orders', async (_message: Message<Order>) => undefined);
+  same<ReturnType<typeof namedLetters>, DeadLetters<unknown>>();
+  same<ReturnType<typeof typedLetters>, DeadLetters<Order>>();
+}
+
+const namedLetters = () => mq.deadLetters('orders');
+const typedLetters = () => mq.deadLetters(orders);
+
+export function manually({ settle }: HandlerContext): void {
+  settle('RETRY');
+  settle(outcome.deadLetter('unwanted'));
+  // @ts-expect-error nothing is no outcome
+  settle();
+}
+
 export function batchHandlers(): void {
   consumer.subscribeBatch(orders, batchHandler);
   consumer.subscribeBatch(orders, (messages, context) => {
@@ -87,6 +113,11 @@ export function batchHandlers(): void {
     messages.map(({ value }) => (value.customer === '' ? 'FAIL' : undefined)),
   );
 
+  consumer.subscribeBatch('orders', (messages) => {
+    same<typeof messages, readonly Message<unknown>[]>();
+  });
+  // @ts-expect-error by a name nothing is known of the values
+  consumer.subscribeBatch('orders', batchHandler);
   // @ts-expect-error one result for each message, not one for all
   consumer.subscribeBatch(orders, () => 'RETRY');
 }

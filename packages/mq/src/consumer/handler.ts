@@ -12,10 +12,18 @@ export interface HandlerContext {
   /** 1 at the first delivery; each failed attempt adds one, also over crashes and changes of the owner. */
   readonly attempt: number;
   readonly group: string;
-  /** With `ack: 'manual'`: settles the message. Also after the handler has returned; later calls have no effect. */
+  /**
+   * With `ack: 'manual'`: settles the message. Also after the handler has returned; later calls have no effect.
+   *
+   * @throws RsError `RS_INVALID_ARGUMENT` with `ack: 'auto'`, where what the handler returns settles the message
+   */
   ack(): void;
-  /** With `ack: 'manual'`: settles the message with another outcome than success. */
-  settle(outcome: Outcome): void;
+  /**
+   * With `ack: 'manual'`: settles the message with any result that a handler may return.
+   *
+   * @throws RsError `RS_INVALID_ARGUMENT` with `ack: 'auto'`; `RS_INVALID_VALUE` for what is no result, and the message is not settled
+   */
+  settle(result: MessageResult | Outcome): void;
 }
 
 /**

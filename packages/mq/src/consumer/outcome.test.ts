@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Duration } from '@rs/core';
-import { outcome, toOutcome } from './outcome.ts';
+import { outcome, toOutcome, wholeDelay } from './outcome.ts';
 
 describe('outcome', () => {
   test('success', () => {
@@ -86,4 +86,13 @@ describe('toOutcome', () => {
       }),
     );
   });
+});
+
+test.each([
+  [0, 0],
+  [1e-7, 1],
+  [1.5, 2],
+  [1e300, 100 * 365 * 24 * 60 * 60 * 1_000],
+])('a delay of %p ms is one of %p', (delay, whole) => {
+  expect(wholeDelay(delay)).toBe(whole);
 });

@@ -4,8 +4,8 @@ import { type Duration, RsError, durationToMillis } from '@rs/core';
 export type MessageResult = 'SUCCESS' | 'RETRY' | 'FAIL' | 'DEAD_LETTER';
 
 /**
- * How a message ended. `success` settles it; `retry` runs it again after `delay` milliseconds (without one: after the
- * backoff of the retry policy), until its attempts are used up; `deadLetter` moves it to the dead letters at once.
+ * How a message ended. `success` settles it; `retry` runs it again after `delay` milliseconds, rounded up to whole ones
+ * (without one: after the backoff of the retry policy), until its attempts are used up; `deadLetter` moves it to the dead letters at once.
  */
 export type Outcome =
   | { readonly type: 'success' }
@@ -52,6 +52,14 @@ export function toOutcome(result: unknown): Outcome {
     `a handler must return nothing, 'SUCCESS', 'RETRY', 'FAIL', 'DEAD_LETTER' or an outcome, got ${shown(result)}`,
     { details: { received: result } },
   );
+}
+
+/** Longer than anybody waits, and a time that Redis can still write down. */
+const MAX_DELAY = 100 * 365 * 24 * 60 * 60 * 1_000;
+
+/** Milliseconds as Redis takes them: whole ones, never less than what was asked for. */
+export function wholeDelay(delay: number): number {
+  return Math.min(Math.ceil(delay), MAX_DELAY);
 }
 
 function isOutcome(value: unknown): value is Outcome {

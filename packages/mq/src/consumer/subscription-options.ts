@@ -42,13 +42,13 @@ export interface ConsumerSubscriptionOptions {
   readonly concurrency?: number;
   readonly retry?: RetryOptions;
   /**
-   * `auto`: a message is settled when its handler has ended. `manual`: when `context.ack()` or `context.settle()` is called; until
-   * then it counts as being in flight. Default `auto`.
+   * `auto`: a message is settled when its handler has ended. `manual`: when `context.ack()` or `context.settle()` is called, or
+   * the handler returns a result; until then it counts as being in flight. Default `auto`.
    */
   readonly ack?: 'auto' | 'manual';
   /** How long a handler may take. After it, its signal is aborted and the attempt has failed. Default: no limit. */
   readonly handlerTimeout?: Duration;
-  /** Messages per partition that are read ahead or being handled. More hides round trips and takes memory. Default 512. */
+  /** Messages per partition that are read ahead or being handled, 100,000 at most. More hides round trips and takes memory. Default 512. */
   readonly maxInFlight?: number;
   /** Bytes per partition, as `maxInFlight`; a single message may exceed it. Default 8 MiB. */
   readonly maxInFlightBytes?: number;
@@ -57,7 +57,7 @@ export interface ConsumerSubscriptionOptions {
    * messages behind the oldest one that is not settled. Default 1,000.
    */
   readonly maxParked?: number;
-  /** Messages that are read with one call at most. Default 256. */
+  /** Messages that are read with one call at most, up to 1,000. Default 256. */
   readonly batchCount?: number;
   /** Where a new group begins. Has no effect on a group that exists. Default `earliest`. */
   readonly from?: StartPosition;

@@ -1,6 +1,7 @@
 import { checkName, checkObject } from '@rs/core';
 import { checkChoice, checkPositiveInteger, refused } from '../checks/checks.ts';
 import { checkKnown } from '../checks/known-options.ts';
+import { checkSignal } from '../checks/signal.ts';
 import type { DeadReason } from '../consumer/lane/settle-batch.ts';
 import { type DeadLetterPlace, parseDeadLetterId } from './dead-letter-id.ts';
 
@@ -19,11 +20,15 @@ export interface ListDeadLettersOptions extends DeadLetterFilter {
   readonly after?: string;
   /** So many at most. Default: all. */
   readonly limit?: number;
+  /** Ends it: the loop throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SummarizeDeadLettersOptions extends Pick<DeadLetterFilter, 'group' | 'partition'> {
   /** Dead letters that are looked at, at most. Default 100,000. */
   readonly limit?: number;
+  /** Ends it early: the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReplayDeadLettersOptions extends DeadLetterFilter {
@@ -73,10 +78,13 @@ export function listRequest(
   readonly filter: DeadLetterFilter;
   readonly after: DeadLetterPlace | undefined;
   readonly limit: number;
+  readonly signal: AbortSignal | undefined;
 } {
-  checkOptions(options, [...FILTER, 'after', 'limit'], what);
-  const { after } = options;
+  checkOptions(options, [...FILTER, 'after', 'limit', 'signal'], what);
+  const { after, signal } = options;
+  checkSignal(signal, what);
   return {
+    signal,
     filter: filterOf(options, what),
     after: after === undefined ? undefined : parseDeadLetterId(after, `${what}: after`),
     limit: limitOf(options.limit, Infinity, what),
@@ -87,9 +95,15 @@ export function listRequest(
 export function summaryRequest(
   options: SummarizeDeadLettersOptions,
   what: string,
-): { readonly filter: DeadLetterFilter; readonly limit: number } {
-  checkOptions(options, ['group', 'partition', 'limit'], what);
-  return { filter: filterOf(options, what), limit: limitOf(options.limit, SUMMARY_LIMIT, what) };
+): {
+  readonly filter: DeadLetterFilter;
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+} {
+  checkOptions(options, ['group', 'partition', 'limit', 'signal'], what);
+  const { signal } = options;
+  checkSignal(signal, what);
+  return { filter: filterOf(options, what), limit: limitOf(options.limit, SUMMARY_LIMIT, what), signal };
 }
 
 /** @throws RsError `RS_INVALID_ARGUMENT`, `RS_INVALID_NAME` */
@@ -169,9 +183,4 @@ function checkOptions(options: object, known: readonly string[], what: string): 
 function limitOf(limit: number | undefined, otherwise: number, what: string): number {
   if (limit !== undefined) checkPositiveInteger(limit, `${what}: limit`);
   return limit ?? otherwise;
-}
-
-function checkSignal(signal: unknown, what: string): void {
-  if (signal === undefined || signal instanceof AbortSignal) return;
-  throw refused(`${what}: signal`, 'an AbortSignal', signal);
 }

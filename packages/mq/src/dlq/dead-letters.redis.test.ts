@@ -9,6 +9,7 @@ import { coded } from '../test-support/coded.ts';
 import { RETRY, SOON, listed } from '../test-support/dead-letters.ts';
 import { until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
+import { typed } from '../test-support/typed.ts';
 
 const bench = useMq(useRedis());
 
@@ -27,7 +28,7 @@ async function die(mq: Mq, death: Death): Promise<void> {
   const { topic, group = 'billing', handler, options, messages = [], count = messages.length } = death;
   const before = (await mq.deadLetters(topic).count()).total;
   const consumer = mq.consumer({ group, ...SOON });
-  consumer.subscribe<never, unknown>(topic, handler, { retry: RETRY, ...options });
+  consumer.subscribe(typed<never>(topic), handler, { retry: RETRY, ...options });
   await consumer.start();
   if (messages.length > 0) await mq.producer().sendBatch(topic, messages);
   await until(
@@ -47,7 +48,7 @@ describe('why a message is a dead letter', () => {
     const mq = bench.mq();
     const message = { key: 'k', value: { n: 1 }, headers: { h: '1' }, timestamp: 1_700_000_000_000 };
     await die(mq, { topic, handler: fails, messages: [message] });
-    const dead = await listed(mq.deadLetters<{ n: number }, unknown>(topic));
+    const dead = await listed(mq.deadLetters(typed<{ n: number }>(topic)));
     expect(dead).toEqual([
       {
         id: expect.stringMatching(/^[01]:\d+-\d+$/),
@@ -95,8 +96,8 @@ describe('why a message is a dead letter', () => {
     const handled: unknown[] = [];
     let attempts = 0;
     const consumer = mq.consumer({ group: 'billing', ...SOON });
-    consumer.subscribe<string, string>(
-      topic,
+    consumer.subscribe(
+      typed<string>(topic),
       ({ value }) => {
         if (value === 'p') {
           attempts++;
@@ -158,7 +159,7 @@ describe('list', () => {
     const mq = bench.mq();
     const messages = Array.from({ length: 9 }, (_, value) => ({ value, partition: value % 3 }));
     await die(mq, { topic, handler: fails, messages });
-    const letters = mq.deadLetters<number, unknown>(topic);
+    const letters = mq.deadLetters(typed<number>(topic));
     const all = await listed(letters);
     expect(all.map(({ partition }) => partition)).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 2]);
     const values = await Promise.all(all.map(async (each) => (await each.decode()).value));
@@ -184,7 +185,7 @@ describe('list', () => {
     const add = (d: string) => bench.redis.xadd(deadLetters, '*', ...facts, ...message, d);
     for (const size of [5e6, 1, 3e6, 3e6]) await add('x'.repeat(size));
     await Promise.all(Array.from({ length: 450 }, (_, at) => add(String(at))));
-    const all = await listed(mq.deadLetters<string, string>(topic));
+    const all = await listed(mq.deadLetters(typed<string>(topic)));
     expect(all.slice(0, 4).map(({ raw }) => raw.d?.length)).toEqual([5e6, 1, 3e6, 3e6]);
     expect(all.slice(4).map(({ raw }) => String(raw.d))).toEqual(
       Array.from({ length: 450 }, (_, at) => String(at)),

@@ -1,9 +1,11 @@
 import type { Topic } from '@rs/core';
 import { type RedisClient, TopicKeys } from '@rs/redis';
 import { refused } from '../checks/checks.ts';
+import { type WaitOptions, waitSignal } from '../checks/signal.ts';
 import type { Codecs } from '../codec/codecs.ts';
 import { compareIds } from '../consumer/position/entry-id.ts';
 import type { Ids } from '../random.ts';
+import { abortable } from '../time/abortable.ts';
 import type { Timers } from '../time/timers.ts';
 import type { TopicDirectory } from '../topics/topic-directory.ts';
 import { unknownTopic } from '../topics/topic-info.ts';
@@ -77,7 +79,12 @@ export class DeadLetters<T> {
   }
 
   /** How many there are, of all groups. @throws RsError `RS_UNKNOWN_TOPIC`; what the client throws */
-  async count(): Promise<DeadLetterCount> {
+  async count(options: WaitOptions = {}): Promise<DeadLetterCount> {
+    const signal = waitSignal(options, this.#where('count'));
+    return abortable(this.#count(), signal);
+  }
+
+  async #count(): Promise<DeadLetterCount> {
     const { store, partitions } = await this.#open();
     const counts = await Promise.all(
       Array.from({ length: partitions }, (_, partition) => store.count(partition)),
@@ -92,11 +99,17 @@ export class DeadLetters<T> {
    */
   async summary(options: SummarizeDeadLettersOptions = {}): Promise<DeadLetterSummary> {
     const where = this.#where('summary');
-    const { filter, limit } = summaryRequest(options, where);
-    const { store, partitions } = await this.#open(filter, where);
+    const { filter, limit, signal } = summaryRequest(options, where);
+    const { store, partitions } = await this.#open(filter, where, signal);
     const counter = new CauseCounter();
     let scanned = 0;
-    for await (const { looked, found } of scan(store, { partitions, filter, parts: 'facts', limit })) {
+    for await (const { looked, found } of scan(store, {
+      partitions,
+      filter,
+      parts: 'facts',
+      limit,
+      signal,
+    })) {
       for (const each of found) counter.add(each);
       scanned += looked;
     }
@@ -117,7 +130,7 @@ export class DeadLetters<T> {
     const where = this.#where('replay');
     const { group, selection, limit, rate, signal } = replayRequest(options, where);
     const { ids, timers } = this.#parts;
-    const opened = await this.#open(selection.type === 'filter' ? selection.filter : {}, where);
+    const opened = await this.#open(selection.type === 'filter' ? selection.filter : {}, where, signal);
     const pace = new Pace(timers, rate);
     let replayed = 0;
     let skipped = 0;
@@ -143,7 +156,7 @@ export class DeadLetters<T> {
   async remove(options: RemoveDeadLettersOptions): Promise<number> {
     const where = this.#where('remove');
     const { selection, signal } = removeRequest(options, where);
-    const opened = await this.#open(selection.type === 'filter' ? selection.filter : {}, where);
+    const opened = await this.#open(selection.type === 'filter' ? selection.filter : {}, where, signal);
     let removed = 0;
     const { portion } = new Pace(this.#parts.timers, undefined);
     for await (const { partition, entries } of this.#choose(opened, selection, portion, signal)) {
@@ -155,14 +168,15 @@ export class DeadLetters<T> {
   }
 
   async *#list(
-    { filter, after, limit }: ReturnType<typeof listRequest>,
+    { filter, after, limit, signal }: ReturnType<typeof listRequest>,
     where: string,
   ): AsyncGenerator<DeadLetter<T>> {
-    const { store, partitions } = await this.#open(filter, where);
+    const { store, partitions } = await this.#open(filter, where, signal);
     const { name: topic, schema, codecs } = this.#parts;
     let left = limit;
-    for await (const { found } of scan(store, { partitions, filter, after, parts: 'all' })) {
+    for await (const { found } of scan(store, { partitions, filter, after, parts: 'all', signal })) {
       for (const each of found) {
+        signal?.throwIfAborted();
         yield readDeadLetter<T>(each, { topic, codecs, schema });
         if (--left === 0) return;
       }
@@ -196,9 +210,10 @@ export class DeadLetters<T> {
   }
 
   /** Looks the topic up: it may have grown. */
-  async #open(filter: DeadLetterFilter = {}, where = ''): Promise<Opened> {
+  async #open(filter: DeadLetterFilter = {}, where = '', signal?: AbortSignal): Promise<Opened> {
     const { name, client, prefix, directory } = this.#parts;
-    const info = await directory.read(name);
+    signal?.throwIfAborted();
+    const info = await abortable(directory.read(name), signal);
     if (info === undefined) throw unknownTopic(name);
     const { partitions, shards } = info;
     if (filter.partition !== undefined && filter.partition >= partitions) {

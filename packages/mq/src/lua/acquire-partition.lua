@@ -3,23 +3,27 @@
 -- A group that vanished is made again at its low watermark, one that is new where it wants to begin. A stream that was deleted
 -- and made anew has lower ids than the group has seen: then the group begins at its start.
 --
+-- The server's clock may go back, at the latest with a failover: a lease that would last longer than it was taken for lasts that
+-- long from now.
+--
 -- KEYS[1]    stream    the partition's log
 -- KEYS[2]    lease     lease and position of the group
 -- KEYS[3]    holds     what retention must keep
 -- KEYS[4]    retries   id → due
--- KEYS[5]    attempts  id → attempts
+-- KEYS[5]    attempts  id → attempts, delay of the retry
 -- ARGV[1]    group     text     name of the group
 -- ARGV[2]    token     text     random, new for each acquisition
 -- ARGV[3]    owner     text     the member, for people
 -- ARGV[4]    ttl       integer  milliseconds until the lease ends unless it is renewed
 -- ARGV[5]    from      text     id after which a new group begins, or `$`
--- Returns    OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time, entries
+-- Returns    OK, epoch, low, fetched, crashed (1 when owners crashed here twice or more in a row), started (id or ''), server time, entries
 --              that were removed before the group was given them
 --            BUSY, milliseconds until the lease of the present owner ends, its name
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
 -- Complexity O(groups of the partition), O(retries) of a group that vanished
 -- Resend     safe: the same token acquires once
+-- Memory     full: goes on, since without an owner nobody works off what fills it; it writes a few fields
 -- @include now
 -- @include compare-ids
 -- @include last-id
@@ -28,12 +32,22 @@
 
 local stream, lease, holds, retries, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local group, token = ARGV[1], ARGV[2]
+local ttl = tonumber(ARGV[4])
 local now = now_ms()
 
-local current = redis.call('HMGET', lease, 'token', 'until', 'owner', 'dirty', 'low', 'started', 'fetched')
+local current = redis.call('HMGET', lease, 'token', 'until', 'owner', 'crashes', 'low', 'started', 'fetched', 'ttl',
+  'crashed-at')
 local held = current[1]
-if held and held ~= token and tonumber(current[2] or '0') > now then
-  return { 'BUSY', tonumber(current[2]) - now, current[3] or '' }
+if held and held ~= token then
+  local left = tonumber(current[2] or '0') - now
+  local longest = tonumber(current[8] or ttl)
+  if left > longest then
+    redis.call('HSET', lease, 'until', now + longest)
+    left = longest
+  end
+  if left > 0 then
+    return { 'BUSY', left, current[3] or '' }
+  end
 end
 
 -- A key of another type must be noticed before the first write.
@@ -73,7 +87,7 @@ else
   fetched = low
 end
 
-local dirty = current[4] or '0'
+local crashes = tonumber(current[4] or '0')
 local epoch
 if held == token then
   epoch = redis.call('HGET', lease, 'epoch')
@@ -81,10 +95,11 @@ else
   epoch = redis.call('HINCRBY', lease, 'epoch', 1)
   redis.call('HSET', lease, 'seq', 0)
   if held then
-    dirty = '1'
+    -- The first crash may have any cause. Another one at the same position is suspected of a message.
+    crashes = current[9] == low and crashes + 1 or 1
   end
 end
-redis.call('HSET', lease, 'token', token, 'until', now + tonumber(ARGV[4]), 'owner', ARGV[3], 'dirty', dirty, 'low', low,
-  'fetched', fetched)
+redis.call('HSET', lease, 'token', token, 'until', now + ttl, 'ttl', ttl, 'owner', ARGV[3], 'crashes', crashes,
+  'crashed-at', low, 'low', low, 'fetched', fetched)
 redis.call('HSET', holds, 'g:' .. group, low)
-return { 'OK', tonumber(epoch), low, fetched, tonumber(dirty), current[6] or '', now, removed }
+return { 'OK', tonumber(epoch), low, fetched, crashes >= 2 and 1 or 0, current[6] or '', now, removed }

@@ -1,7 +1,9 @@
 -- Says that a member of a group is there, what it owns, and learns who else is.
 --
+-- The server's clock may go back, at the latest with a failover: nobody counts as alive for longer than it said, from now.
+--
 -- KEYS[1]    meta      the topic's metadata
--- KEYS[2]    members   member → time until which it counts as alive, then a space and what it says of itself
+-- KEYS[2]    members   member → time until which it counts as alive, its ttl, and what it says of itself, with spaces between
 -- ARGV[1]    member    text     id of the member, unique per start
 -- ARGV[2]    facts     text     what it says of itself; '' when it leaves
 -- ARGV[3]    ttl       integer  milliseconds until it counts as gone unless it comes again; 0 when it leaves
@@ -11,6 +13,7 @@
 -- Slot       the topic's own
 -- Complexity O(members)
 -- Resend     safe: it sets the time again
+-- Memory     full: goes on, since without members nobody works off what fills it; it writes one field
 -- @include now
 
 local meta, members = KEYS[1], KEYS[2]
@@ -21,7 +24,7 @@ if not counts[1] and ttl > 0 then
   return { 'UNKNOWN' }
 end
 if ttl > 0 then
-  redis.call('HSET', members, ARGV[1], string.format('%.0f', now + ttl) .. ' ' .. ARGV[2])
+  redis.call('HSET', members, ARGV[1], string.format('%.0f %.0f %s', now + ttl, ttl, ARGV[2]))
 else
   redis.call('HDEL', members, ARGV[1])
 end
@@ -32,8 +35,12 @@ end
 local alive = {}
 local all = redis.call('HGETALL', members) -- @unbounded one per process
 for at = 1, #all, 2 do
-  local deadline, facts = string.match(all[at + 1], '^(%d+) (.*)$')
-  local left = tonumber(deadline) - now
+  local deadline, lasts, facts = string.match(all[at + 1], '^(%d+) (%d+) (.*)$')
+  local left, longest = tonumber(deadline) - now, tonumber(lasts)
+  if left > longest then
+    redis.call('HSET', members, all[at], string.format('%.0f %s %s', now + longest, lasts, facts))
+    left = longest
+  end
   if left > 0 then
     alive[#alive + 1] = { all[at], left, facts }
   else

@@ -7,11 +7,12 @@
 -- Slot       the partition
 -- Complexity O(1)
 -- Resend     safe: a token that is gone releases nothing
+-- Memory     full: goes on, since it only removes
 -- @include owner
 
 local lease = KEYS[1]
 if not is_owner(lease, ARGV[1]) then
   return 0
 end
-redis.call('HDEL', lease, 'token', 'until', 'owner', 'dirty', 'started')
+redis.call('HDEL', lease, 'token', 'until', 'ttl', 'owner', 'crashes', 'crashed-at', 'started')
 return 1

@@ -8,6 +8,7 @@
 -- Slot       the partition
 -- Complexity O(n) in the ids
 -- Resend     safe: the second call answers what the first one did
+-- Memory     full: goes on, since it makes room; it writes one short key
 -- @include request
 
 local dead, request = KEYS[1], KEYS[2]

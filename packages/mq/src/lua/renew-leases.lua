@@ -8,14 +8,16 @@
 -- Slot       all leases of a call in one, on a single server any
 -- Complexity O(n) in the leases
 -- Resend     safe: it sets the same tokens' time again
+-- Memory     full: goes on, since without owners nobody works off what fills it; it writes over what is there
 -- @include now
 -- @include owner
 
 local renewed = {}
-local deadline = now_ms() + tonumber(ARGV[1])
+local ttl = ARGV[1]
+local deadline = now_ms() + tonumber(ttl)
 for at = 1, #KEYS do
   if is_owner(KEYS[at], ARGV[at + 1]) then
-    redis.call('HSET', KEYS[at], 'until', deadline)
+    redis.call('HSET', KEYS[at], 'until', deadline, 'ttl', ttl)
     renewed[at] = 1
   else
     renewed[at] = 0

@@ -3,9 +3,10 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: '8c7d740edae434bfb6856bd5d52c9f6ea29670f8',
+  sha1: 'cf04137278ff640188a2c463b41a8b0daacc0194',
   resendable: true,
-  source: `local function now_ms()
+  source: `#!lua flags=allow-oom
+local function now_ms()
 local time=redis.call('TIME')
 return time[1]*1000+math.floor(time[2]/1000)
 end
@@ -47,7 +48,8 @@ return false
 end
 error(summary.err)
 end
-return true
+local consumers=summary[4]
+return true,consumers and(#consumers>1 or consumers[1][1]~='owner')
 end
 local function group_position(stream,group)
 local delivered,lag
@@ -77,11 +79,21 @@ return delivered,removed
 end
 local stream,lease,holds,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
 local group,token=ARGV[1],ARGV[2]
+local ttl=tonumber(ARGV[4])
 local now=now_ms()
-local current=redis.call('HMGET',lease,'token','until','owner','dirty','low','started','fetched')
+local current=redis.call('HMGET',lease,'token','until','owner','crashes','low','started','fetched','ttl',
+'crashed-at')
 local held=current[1]
-if held and held~=token and tonumber(current[2]or'0')>now then
-return{'BUSY',tonumber(current[2])-now,current[3]or''}
+if held and held~=token then
+local left=tonumber(current[2]or'0')-now
+local longest=tonumber(current[8]or ttl)
+if left>longest then
+redis.call('HSET',lease,'until',now+longest)
+left=longest
+end
+if left>0 then
+return{'BUSY',left,current[3]or''}
+end
 end
 redis.call('HLEN',holds)
 local low,fetched,removed=current[5],nil,0
@@ -113,7 +125,7 @@ end
 redis.call('XGROUP','CREATE',stream,group,low,'MKSTREAM')
 fetched=low
 end
-local dirty=current[4]or'0'
+local crashes=tonumber(current[4]or'0')
 local epoch
 if held==token then
 epoch=redis.call('HGET',lease,'epoch')
@@ -121,13 +133,13 @@ else
 epoch=redis.call('HINCRBY',lease,'epoch',1)
 redis.call('HSET',lease,'seq',0)
 if held then
-dirty='1'
+crashes=current[9]==low and crashes+1 or 1
 end
 end
-redis.call('HSET',lease,'token',token,'until',now+tonumber(ARGV[4]),'owner',ARGV[3],'dirty',dirty,'low',low,
-'fetched',fetched)
+redis.call('HSET',lease,'token',token,'until',now+ttl,'ttl',ttl,'owner',ARGV[3],'crashes',crashes,
+'crashed-at',low,'low',low,'fetched',fetched)
 redis.call('HSET',holds,'g:'..group,low)
-return{'OK',tonumber(epoch),low,fetched,tonumber(dirty),current[6]or'',now,removed}`,
+return{'OK',tonumber(epoch),low,fetched,crashes>=2 and 1 or 0,current[6]or'',now,removed}`,
 };
 
 /** How many keys `acquire-partition` takes. */
@@ -139,7 +151,10 @@ export const acquirePartitionKeyCount = 5;
  * A group that vanished is made again at its low watermark, one that is new where it wants to begin. A stream that was deleted
  * and made anew has lower ids than the group has seen: then the group begins at its start.
  *
- * **Returns** OK, epoch, low, fetched, crashed (1 when an owner before did not release), started (id or ''), server time, entries
+ * The server's clock may go back, at the latest with a failover: a lease that would last longer than it was taken for lasts that
+ * long from now.
+ *
+ * **Returns** OK, epoch, low, fetched, crashed (1 when owners crashed here twice or more in a row), started (id or ''), server time, entries
  *     that were removed before the group was given them
  *   BUSY, milliseconds until the lease of the present owner ends, its name
  *
@@ -155,7 +170,7 @@ export function acquirePartition(call: {
     readonly holds: string;
     /** id → due */
     readonly retries: string;
-    /** id → attempts */
+    /** id → attempts, delay of the retry */
     readonly attempts: string;
   };
   readonly args: {
@@ -271,11 +286,9 @@ export function ensureTopic(call: {
 
 export const fetchEntriesScript: Script = {
   name: 'fetch-entries',
-  sha1: '681777bb8975b67daa44cf89a0f1c7044e01714b',
+  sha1: '41658d98993f891c6bc76e967b4976aeb6479f9e',
   resendable: true,
-  source: `local function is_owner(lease,token)
-return redis.call('HGET',lease,'token')==token
-end
+  source: `#!lua flags=allow-oom
 local function split_id(id)
 local ms,seq=string.match(id,'^(%d+)-(%d+)$')
 return ms,seq
@@ -294,45 +307,76 @@ return less_number(a_ms,b_ms)
 end
 return less_number(a_seq,b_seq)
 end
-local function flat(entries)
-local list={}
-local n=0
-local m_before
-for _,entry in ipairs(entries)do
+local MOST=64
+local stream,lease,redelivery,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
+local group,consumer,after,count=ARGV[2],ARGV[3],ARGV[4],tonumber(ARGV[5])
+local budget,step=tonumber(ARGV[7]),tonumber(ARGV[8])
+local position=redis.call('HMGET',lease,'token','fetched','known','seq')
+if position[1]~=ARGV[1]then
+return{'FENCED'}
+end
+local fetched,known=position[2],position[3]
+if less_id(fetched,after)or tonumber(position[4])<tonumber(ARGV[9])then
+return{'ROLLED_BACK'}
+end
+local function bytes_of(fields)
+local bytes=0
+for at=1,#fields do
+bytes=bytes+#fields[at]
+end
+return bytes
+end
+local again,again_left={},0
+if redis.call('EXISTS',redelivery)==1 then
+local most,share,from=math.ceil(count/2),budget/2,ARGV[6]
+while#again<most and share>0 do
+local entry=redis.call('XRANGE',redelivery,'('..from,'+','COUNT',1)[1]
+if not entry then
+break
+end
+local name,bytes='r'..entry[1],bytes_of(entry[2])
+from,share,budget=entry[1],share-bytes,budget-bytes
+entry[3]=redis.call('ZSCORE',retries,name)or''
+entry[4]=redis.call('HGET',attempts,name)or''
+again[#again+1]=entry
+end
+if#again>=most or share<=0 then
+again_left=1
+end
+count=count-#again
+end
+local list,n,m_before={},0,nil
+local function append(entries)
+local bytes=0
+for at=1,#entries do
+local entry=entries[at]
 local fields=entry[2]
 list[n+1]=entry[1]
 if#fields==8 and fields[1]=='m'and fields[3]=='k'and fields[5]=='h'and fields[7]=='d'then
-local m=fields[2]
+local m,k,h,d=fields[2],fields[4],fields[6],fields[8]
 list[n+2]=m~=m_before and m
-list[n+3]=fields[4]~=''and fields[4]
-list[n+4]=fields[6]~=''and fields[6]
-list[n+5]=fields[8]
+list[n+3]=k~=''and k
+list[n+4]=h~=''and h
+list[n+5]=d
 m_before=m
+bytes=bytes+4+#m+#k+#h+#d
 else
 list[n+2]=fields
 list[n+3]=false
 list[n+4]=false
 list[n+5]=false
+bytes=bytes+bytes_of(fields)
 end
 n=n+5
 end
-return list
+return bytes
 end
-local stream,lease,redelivery,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5]
-local after,count=ARGV[4],tonumber(ARGV[5])
-if not is_owner(lease,ARGV[1])then
-return{'FENCED'}
-end
-local position=redis.call('HMGET',lease,'fetched','known')
-local fetched,known=position[1],position[2]
-local function known_facts(entries)
 local facts={}
-if not known then
-return facts
-end
+local function append_facts(entries)
 if not less_id(after,known)then
 redis.call('HDEL',lease,'known')
-return facts
+known=false
+return
 end
 for _,entry in ipairs(entries)do
 local id=entry[1]
@@ -341,43 +385,58 @@ if due or failed then
 facts[#facts+1]={id,due or'',failed or''}
 end
 end
-return facts
 end
-local again={}
-if redis.call('EXISTS',redelivery)==1 then
-again=redis.call('XRANGE',redelivery,'('..ARGV[6],'+','COUNT',math.ceil(count/2))
-count=count-#again
-for _,entry in ipairs(again)do
-local name='r'..entry[1]
-entry[3]=redis.call('ZSCORE',retries,name)or''
-entry[4]=redis.call('HGET',attempts,name)or''
+local function read_all(read)
+local last=nil
+while count>0 and budget>0 do
+local most=math.min(step,count)
+local entries=read(most,last)
+local found=#entries
+if found>0 then
+last=entries[found][1]
+local bytes=append(entries)
+if known then
+append_facts(entries)
+end
+count,budget=count-found,budget-bytes
+step=math.max(1,math.min(MOST,step*2,math.ceil(budget*found/math.max(1,bytes))))
+end
+if found<most then
+return last,0
 end
 end
-if less_id(fetched,after)then
-return{'ROLLED_BACK'}
-end
-if count==0 then
-return{'OK',{},again,{}}
+return last,1
 end
 if fetched~=after then
-local lost=redis.call('XRANGE',stream,'('..after,fetched,'COUNT',count)
-if#lost>0 then
-return{'OK',flat(lost),again,known_facts(lost)}
+local last=read_all(function(most,last)
+return redis.call('XRANGE',stream,'('..(last or after),fetched,'COUNT',most)
+end)
+if last then
+return{'OK',list,again,facts,again_left,1}
 end
 end
-local reply=redis.pcall('XREADGROUP','GROUP',ARGV[2],ARGV[3],'COUNT',count,'STREAMS',stream,'>')
+local failure
+local last,more=read_all(function(most)
+local reply=redis.pcall('XREADGROUP','GROUP',group,consumer,'COUNT',most,'STREAMS',stream,'>')
 if not reply then
-return{'OK',{},again,{}}
+return{}
 end
 if reply.err then
-if string.find(reply.err,'NOGROUP',1,true)then
+failure=reply
+return{}
+end
+return reply[1][2]
+end)
+if failure then
+if string.find(failure.err,'NOGROUP',1,true)then
 return{'NOGROUP'}
 end
-return reply
+return failure
 end
-local entries=reply[1][2]
-redis.call('HSET',lease,'fetched',entries[#entries][1])
-return{'OK',flat(entries),again,known_facts(entries)}`,
+if last then
+redis.call('HSET',lease,'fetched',last)
+end
+return{'OK',list,again,facts,again_left,more}`,
 };
 
 /** How many keys `fetch-entries` takes. */
@@ -389,11 +448,15 @@ export const fetchEntriesKeyCount = 5;
  * What a call delivered whose reply was lost is pending, and the owner does not know it. It shows by the position: the owner says
  * up to where it has received, and is given what was delivered beyond that before anything new.
  *
+ * Nobody knows how large entries are before they are read: so they are read a few at a time until their bytes have used up a budget.
+ * One is read always.
+ *
  * **Returns** OK, new entries flat: id, m, k, h, d of each (id, all fields, and three times nil for one that is no envelope), where nil
  *     stands for the m of the entry before, and for an empty k or h,
  *   { id, fields, due or '', attempts or '' } of redelivered ones, { id, due or '', attempts or '' } of those new ones
- *     that were tried before the group vanished
- *   FENCED | NOGROUP | ROLLED_BACK when Redis has lost that it delivered what the owner has received
+ *     that were tried before the group vanished,
+ *     1 when there may be more redelivered ones, 1 when there may be more new ones
+ *   FENCED | NOGROUP | ROLLED_BACK when Redis has lost that it delivered what the owner has received, or a settle
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -407,7 +470,7 @@ export function fetchEntries(call: {
     readonly redelivery: string;
     /** id → due */
     readonly retries: string;
-    /** id → attempts */
+    /** id → attempts, delay of the retry */
     readonly attempts: string;
   };
   readonly args: {
@@ -423,13 +486,19 @@ export function fetchEntries(call: {
     readonly count: number;
     /** id after which redelivered entries are wanted */
     readonly again: string;
+    /** bytes; up to half of them for redelivered ones */
+    readonly budget: number;
+    /** new entries to read at a time, at first; doubled up to 64 */
+    readonly step: number;
+    /** number of the last settle that was confirmed to the owner */
+    readonly confirmed: number;
   };
 }): ScriptCall {
   const { keys, args } = call;
   return {
     script: fetchEntriesScript,
     keys: [keys.stream, keys.lease, keys.redelivery, keys.retries, keys.attempts],
-    args: [args.token, args.group, args.consumer, args.after, args.count, args.again],
+    args: [args.token, args.group, args.consumer, args.after, args.count, args.again, args.budget, args.step, args.confirmed],
   };
 }
 
@@ -544,9 +613,10 @@ export function loadEntries(call: {
 
 export const meetGroupScript: Script = {
   name: 'meet-group',
-  sha1: '240388207492cfb740d0b115c7da64bd1ac3b984',
+  sha1: '0ea7f6c5c5eb86467d92c9195b8b1ec9de0031b3',
   resendable: true,
-  source: `local function now_ms()
+  source: `#!lua flags=allow-oom
+local function now_ms()
 local time=redis.call('TIME')
 return time[1]*1000+math.floor(time[2]/1000)
 end
@@ -558,7 +628,7 @@ if not counts[1]and ttl>0 then
 return{'UNKNOWN'}
 end
 if ttl>0 then
-redis.call('HSET',members,ARGV[1],string.format('%.0f',now+ttl)..' '..ARGV[2])
+redis.call('HSET',members,ARGV[1],string.format('%.0f %.0f %s',now+ttl,ttl,ARGV[2]))
 else
 redis.call('HDEL',members,ARGV[1])
 end
@@ -568,8 +638,12 @@ end
 local alive={}
 local all=redis.call('HGETALL',members)
 for at=1,#all,2 do
-local deadline,facts=string.match(all[at+1],'^(%d+) (.*)$')
-local left=tonumber(deadline)-now
+local deadline,lasts,facts=string.match(all[at+1],'^(%d+) (%d+) (.*)$')
+local left,longest=tonumber(deadline)-now,tonumber(lasts)
+if left>longest then
+redis.call('HSET',members,all[at],string.format('%.0f %s %s',now+longest,lasts,facts))
+left=longest
+end
 if left>0 then
 alive[#alive+1]={all[at],left,facts}
 else
@@ -585,6 +659,8 @@ export const meetGroupKeyCount = 2;
 /**
  * Says that a member of a group is there, what it owns, and learns who else is.
  *
+ * The server's clock may go back, at the latest with a failover: nobody counts as alive for longer than it said, from now.
+ *
  * **Returns** OK, partitions, shards, { member, milliseconds left, facts } of each member alive
  *   UNKNOWN when there is no such topic
  *
@@ -594,7 +670,7 @@ export function meetGroup(call: {
   readonly keys: {
     /** the topic's metadata */
     readonly meta: string;
-    /** member → time until which it counts as alive, then a space and what it says of itself */
+    /** member → time until which it counts as alive, its ttl, and what it says of itself, with spaces between */
     readonly members: string;
   };
   readonly args: {
@@ -781,16 +857,17 @@ export function readDeadLetters(call: {
 
 export const releasePartitionScript: Script = {
   name: 'release-partition',
-  sha1: '6898327c40b6c3086eac07484fca92d183bd6bf0',
+  sha1: 'b8eb3f3895a813ad96cd9452ea8c8f4a2d60c0e8',
   resendable: true,
-  source: `local function is_owner(lease,token)
+  source: `#!lua flags=allow-oom
+local function is_owner(lease,token)
 return redis.call('HGET',lease,'token')==token
 end
 local lease=KEYS[1]
 if not is_owner(lease,ARGV[1])then
 return 0
 end
-redis.call('HDEL',lease,'token','until','owner','dirty','started')
+redis.call('HDEL',lease,'token','until','ttl','owner','crashes','crashed-at','started')
 return 1`,
 };
 
@@ -824,9 +901,10 @@ export function releasePartition(call: {
 
 export const removeDeadLettersScript: Script = {
   name: 'remove-dead-letters',
-  sha1: '70532acc12d6ea84eecc000b18173c372034980d',
+  sha1: '7cba9bec364da82a36a630d2ca79f80b0adb1c0c',
   resendable: true,
-  source: `local function answer_before(request)
+  source: `#!lua flags=allow-oom
+local function answer_before(request)
 local before=redis.call('GET',request)
 return before and tonumber(before)
 end
@@ -874,9 +952,10 @@ export function removeDeadLetters(call: {
 
 export const renewLeasesScript: Script = {
   name: 'renew-leases',
-  sha1: '670bbfdfe7b4b8f62a86894a64e916e4790d7ea3',
+  sha1: 'cef2883cb675b1ef2d3dba5d4608f9108e3b3fe6',
   resendable: true,
-  source: `local function now_ms()
+  source: `#!lua flags=allow-oom
+local function now_ms()
 local time=redis.call('TIME')
 return time[1]*1000+math.floor(time[2]/1000)
 end
@@ -884,10 +963,11 @@ local function is_owner(lease,token)
 return redis.call('HGET',lease,'token')==token
 end
 local renewed={}
-local deadline=now_ms()+tonumber(ARGV[1])
+local ttl=ARGV[1]
+local deadline=now_ms()+tonumber(ttl)
 for at=1,#KEYS do
 if is_owner(KEYS[at],ARGV[at+1])then
-redis.call('HSET',KEYS[at],'until',deadline)
+redis.call('HSET',KEYS[at],'until',deadline,'ttl',ttl)
 renewed[at]=1
 else
 renewed[at]=0
@@ -993,14 +1073,12 @@ export function replayDeadLetters(call: {
 
 export const settleMessagesScript: Script = {
   name: 'settle-messages',
-  sha1: '3ce4bd845576b2de9dc6a421650f2aa3e6897031',
+  sha1: 'cd436d34c2049e846dc8eeffa31c82258cac6f79',
   resendable: true,
-  source: `local function now_ms()
+  source: `#!lua flags=allow-oom
+local function now_ms()
 local time=redis.call('TIME')
 return time[1]*1000+math.floor(time[2]/1000)
-end
-local function is_owner(lease,token)
-return redis.call('HGET',lease,'token')==token
 end
 local function split_id(id)
 local ms,seq=string.match(id,'^(%d+)-(%d+)$')
@@ -1028,23 +1106,28 @@ return false
 end
 error(summary.err)
 end
-return true
+local consumers=summary[4]
+return true,consumers and(#consumers>1 or consumers[1][1]~='owner')
 end
 local stream,lease,holds,retries,attempts,dead,redelivery=KEYS[1],KEYS[2],KEYS[3],KEYS[4],KEYS[5],KEYS[6],KEYS[7]
 local group,seq,low,started=ARGV[2],tonumber(ARGV[3]),ARGV[4],ARGV[5]
-if not is_owner(lease,ARGV[1])then
+local before=redis.call('HMGET',lease,'token','seq','low')
+if before[1]~=ARGV[1]then
 return{'FENCED'}
 end
-local before=redis.call('HMGET',lease,'seq','low')
-local executed,stored=tonumber(before[1]),before[2]
+local executed,stored=tonumber(before[2]),before[3]
 if seq<=executed then
 return{'OK',0}
 end
 if seq>executed+1 then
 return{'ROLLED_BACK'}
 end
-if not group_exists(stream,group)then
+local exists,foreign=group_exists(stream,group)
+if not exists then
 return{'NOGROUP'}
+end
+if foreign then
+return{'FOREIGN'}
 end
 local now=now_ms()
 local at=6
@@ -1058,6 +1141,7 @@ at=at+1
 return ARGV[at-1]
 end
 local acknowledged=length()
+redis.call('HLEN',holds)
 if#ARGV>at+acknowledged+3 then
 redis.call('XLEN',redelivery)
 redis.call('ZCARD',retries)
@@ -1081,7 +1165,7 @@ end
 for _=1,length()do
 local id,failed,delay=next_argument(),next_argument(),next_argument()
 redis.call('ZADD',retries,now+tonumber(delay),id)
-redis.call('HSET',attempts,id,failed)
+redis.call('HSET',attempts,id,failed..' '..delay)
 end
 local written=0
 for _=1,length()do
@@ -1108,8 +1192,9 @@ redis.call('HSET',holds,'g:'..group,low)
 else
 redis.call('HSET',lease,'seq',seq)
 end
-if started==''then
-redis.call('HSET',lease,'dirty','0')
+if started=='-'then
+redis.call('HDEL',lease,'started','crashes','crashed-at')
+elseif started==''then
 redis.call('HDEL',lease,'started')
 elseif started~='='then
 redis.call('HSET',lease,'started',started)
@@ -1127,7 +1212,7 @@ export const settleMessagesKeyCount = 7;
  * call can be sent again. When numbers are missing, Redis has lost calls that it had confirmed.
  *
  * **Returns** OK, number of dead letters written (0 when the call was executed before)
- *   FENCED | NOGROUP | ROLLED_BACK
+ *   FENCED | NOGROUP | FOREIGN | ROLLED_BACK
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -1141,7 +1226,7 @@ export function settleMessages(call: {
     readonly holds: string;
     /** id → due */
     readonly retries: string;
-    /** id → attempts */
+    /** id → attempts, delay of the retry */
     readonly attempts: string;
     /** dead letters of the partition */
     readonly dead: string;
@@ -1157,7 +1242,7 @@ export function settleMessages(call: {
     readonly seq: number;
     /** low watermark: everything up to it is settled */
     readonly low: string;
-    /** the entry whose handler is about to start, '' for none and the crash before is dealt with, = for no change */
+    /** the entry whose handler is about to start, '' for none, - for none and the crashes are dealt with, = for no change */
     readonly started: string;
     /**
      * five lists, each its length and then its elements: acknowledged ids; redelivered ids that are done; ids whose
@@ -1178,9 +1263,10 @@ export function settleMessages(call: {
 
 export const takeOverPendingScript: Script = {
   name: 'take-over-pending',
-  sha1: '68f622f045bacaebc5da2eef8bcb313e9dbb94f6',
+  sha1: '9822b7f9b529d73e38d6014b55ff5db57f6deac6',
   resendable: true,
-  source: `local function is_owner(lease,token)
+  source: `#!lua flags=allow-oom
+local function is_owner(lease,token)
 return redis.call('HGET',lease,'token')==token
 end
 local function group_exists(stream,group)
@@ -1191,7 +1277,8 @@ return false
 end
 error(summary.err)
 end
-return true
+local consumers=summary[4]
+return true,consumers and(#consumers>1 or consumers[1][1]~='owner')
 end
 local stream,lease,retries,attempts=KEYS[1],KEYS[2],KEYS[3],KEYS[4]
 local group,consumer=ARGV[2],ARGV[3]
@@ -1248,7 +1335,7 @@ export function takeOverPending(call: {
     readonly lease: string;
     /** id → due */
     readonly retries: string;
-    /** id → attempts */
+    /** id → attempts, delay of the retry */
     readonly attempts: string;
   };
   readonly args: {

@@ -4,7 +4,7 @@
 -- KEYS[1]    stream    the partition's log
 -- KEYS[2]    lease     lease and position of the group
 -- KEYS[3]    retries   id → due
--- KEYS[4]    attempts  id → attempts
+-- KEYS[4]    attempts  id → attempts, delay of the retry
 -- ARGV[1]    token     text     the owner's token
 -- ARGV[2]    group     text     name of the group
 -- ARGV[3]    consumer  text     name under which owners read
@@ -16,6 +16,7 @@
 -- Slot       the partition
 -- Complexity O(count), and O(consumers) with the last page
 -- Resend     safe: a page again is the same page; what is gone is told once
+-- Memory     full: goes on, since it only moves and removes
 -- @include owner
 -- @include group
 

@@ -139,3 +139,20 @@ describe('flush', () => {
     await new Producing().producer.flush();
   });
 });
+
+test('the signal of a flush ends the waiting; what was sent goes on', async () => {
+  const producing = new Producing();
+  const { producer, broker } = producing;
+  broker.held = true;
+  const sent = producer.send('orders', at0(1));
+  const controller = new AbortController();
+  const flushing = producer.flush({ signal: controller.signal }).catch((error: unknown) => error);
+  await turn();
+  controller.abort('enough');
+  expect(await flushing).toBe('enough');
+  await expect(producer.flush({ signal: controller.signal })).rejects.toBe('enough');
+  await rejectionOf(producer.flush({ signal: 7 as never }), 'RS_INVALID_ARGUMENT');
+  broker.answer();
+  await sent;
+  expect(producing.values(0)).toEqual(['1']);
+});

@@ -23,7 +23,8 @@ export interface Failure {
 /** The error for a batch that Redis refused. */
 export function refusedBatch({ place, messages, fate, cause }: Failure): RsError {
   const code = isRsError(cause) ? cause.code : 'RS_REDIS_REPLY';
-  return new RsError(code, `${said(place, messages)} not written: ${reasonOf(cause)}${told(fate)}`, {
+  const end = fate === 'notWritten' ? 'not written' : 'not confirmed';
+  return new RsError(code, `${said(place, messages)} ${end}: ${reasonOf(cause)}${told(fate)}`, {
     cause,
     details: { ...place, messages, fate },
     ...(isRsError(cause) ? { retriable: cause.retriable } : {}),
@@ -60,9 +61,10 @@ export function closedProducer(where: string): RsError {
 export function staleBatch(place: Place, messages: number, sequence: number, last: number): RsError {
   return new RsError(
     'RS_PRODUCER_SEQUENCE',
-    `${said(place, messages)} not written: Redis has sequence ${last} of this producer already, and they begin with ${sequence}. ` +
+    `${said(place, messages)} not confirmed: Redis has sequence ${last} of this producer already, and they begin with ${sequence}. ` +
       'Another process sends with the same producer id; ids must be random',
-    { details: { ...place, messages, sequence, last, fate: 'notWritten' } },
+    // Before the other one sent, a batch whose reply was lost may have been written.
+    { details: { ...place, messages, sequence, last, fate: 'unknown' } },
   );
 }
 

@@ -94,12 +94,12 @@ describe('an error of Redis that does not go away', () => {
     await producer.send('orders', at0(1));
     const error = await rejectionOf(producer.send('orders', at0(2)), 'RS_REDIS_REPLY');
     expect(error.message).toBe(
-      "a message to topic 'orders', partition 0: it was not written: WRONGTYPE Operation against a key",
+      "a message to topic 'orders', partition 0: it was not confirmed: WRONGTYPE Operation against a key; what was under way may have been written or not",
     );
     expect(error).toMatchObject({
       cause: wrongType,
       retriable: false,
-      details: { topic: 'orders', partition: 0, fate: 'notWritten' },
+      details: { topic: 'orders', partition: 0, fate: 'unknown' },
     });
     await producer.send('orders', at0(3));
     expect(producing.values(0)).toEqual(['1', '3']);
@@ -121,7 +121,7 @@ describe('an error of Redis that does not go away', () => {
     };
     expect(receipts.map((receipt) => receipt?.partition)).toEqual([0, undefined, 0, undefined]);
     expect(failed).toEqual([1, 3]);
-    expect(errors.map(({ details }) => details.fate)).toEqual(['notWritten', 'notWritten']);
+    expect(errors.map(({ details }) => details.fate)).toEqual(['unknown', 'unknown']);
   });
 
   test('an answer that nobody understands is one of them', async () => {
@@ -141,6 +141,6 @@ test('a producer id that somebody else uses is told', async () => {
     args: ['me', 9, '1,json,-,', '', '', '"other"'],
   });
   const error = await rejectionOf(producer.send('orders', at0(2)), 'RS_PRODUCER_SEQUENCE');
-  expect(error.details).toMatchObject({ sequence: 2, last: 9, fate: 'notWritten' });
+  expect(error.details).toMatchObject({ sequence: 2, last: 9, fate: 'unknown' });
   expect(producing.values(0)).toEqual(['1', '"other"']);
 });

@@ -186,10 +186,11 @@ export class PartitionQueue {
         const reply = await client.run(call, { timeout: left, signal });
         return this.#read(reply, messages, sequence);
       } catch (error) {
+        // Also after an error reply: the client may have sent the batch before, and the reply that was lost may have been OK.
         if (!isRsError(error) || error.details.sent !== false) fate = 'unknown';
         if (signal.aborted) return closedBatch({ place, messages, fate });
         if (!isRsError(error) || !error.retriable) {
-          return refusedBatch({ place, messages, fate: fateOf(error, fate, attempt), cause: error });
+          return refusedBatch({ place, messages, fate, cause: error });
         }
         cause = error;
         logger.warn(
@@ -233,9 +234,4 @@ export class PartitionQueue {
 interface Written {
   readonly ms: string;
   readonly seq: string;
-}
-
-/** An error reply to the first attempt says that nothing was written: the script looks at everything before it writes. */
-function fateOf(error: unknown, fate: Fate, attempt: number): Fate {
-  return attempt === 1 && isRsError(error, 'RS_REDIS_REPLY') ? 'notWritten' : fate;
 }

@@ -1,19 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import {
-  type Duration,
-  type Logger,
-  RsError,
-  type Topic,
-  checkObject,
-  durationToMillis,
-  isRsError,
-} from '@rs/core';
+import { type Logger, RsError, type Topic, checkObject, isRsError } from '@rs/core';
 import type { RedisClient } from '@rs/redis';
 import { refused } from '../checks/checks.ts';
 import { isThenable } from '../checks/is-thenable.ts';
 import { checkKnown } from '../checks/known-options.ts';
+import { type WaitOptions, checkSignal, waitSignal } from '../checks/signal.ts';
 import { topicValue } from '../checks/topic-value.ts';
+import { type CloseOptions, closeTimeout } from '../close-options.ts';
 import type { Ids, Random } from '../random.ts';
+import { abortable } from '../time/abortable.ts';
 import type { Timers } from '../time/timers.ts';
 import type { TopicDirectory } from '../topics/topic-directory.ts';
 import { type TopicLike, nameOf } from '../topics/topics.ts';
@@ -36,13 +31,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface CloseOptions {
-  /** How long what waits may take to be written. Default 5 s. */
-  readonly timeout?: Duration;
-}
-
 /** How long `close` may take unless it is told. */
-export const CLOSE_TIMEOUT = '5s';
+const CLOSE_TIMEOUT = '5s';
 
 export interface ProducerParts {
   readonly client: Pick<RedisClient, 'run'>;
@@ -150,7 +140,8 @@ export class Producer {
       if (!Array.isArray(messages)) throw refused(`${lane.where}: messages`, 'an array', messages);
       const entries: Outgoing[] = [];
       const checks: PromiseLike<unknown>[] = [];
-      (messages as readonly NewMessage<unknown>[]).forEach((message, index) => {
+      // Not `forEach`, which passes over holes.
+      for (const [index, message] of (messages as readonly NewMessage<unknown>[]).entries()) {
         try {
           entries.push(this.#encode(message, lane.where));
           const checking = this.#check(topic, message.value);
@@ -160,7 +151,7 @@ export class Producer {
           for (const check of checks) check.then(undefined, () => undefined);
           throw at(index, error);
         }
-      });
+      }
       if (entries.length === 0) return Promise.resolve([]);
       const checking = checks.length === 0 ? undefined : Promise.all(checks);
       return new Promise((resolve, reject) => {
@@ -176,8 +167,14 @@ export class Producer {
    * Sends what waits, without lingering.
    *
    * @returns once everything that was sent before is confirmed or rejected; what is rejected says so at its own promise
+   * @throws the reason of the `signal`, which ends the waiting; sending goes on
    */
-  async flush(): Promise<void> {
+  async flush(options: WaitOptions = {}): Promise<void> {
+    const signal = waitSignal(options, 'flush');
+    await abortable(this.#flush(), signal);
+  }
+
+  async #flush(): Promise<void> {
     const settled = this.#outstanding.settled();
     this.#flushes++;
     for (const lane of this.#lanes.values()) lane.flush();
@@ -186,14 +183,13 @@ export class Producer {
   }
 
   /**
-   * Takes no more messages, writes what waits within `timeout`, and rejects the rest with `RS_CLOSED`. Later calls wait for
+   * Takes no more messages, writes what waits within `timeout` (5 s by default), and rejects the rest with `RS_CLOSED`. Later calls wait for
    * the first.
    *
-   * @throws RsError `RS_INVALID_DURATION`
+   * @throws RsError `RS_INVALID_ARGUMENT`, `RS_INVALID_DURATION`
    */
   async close(options: CloseOptions = {}): Promise<void> {
-    checkObject(options, 'close: options');
-    const timeout = durationToMillis(options.timeout ?? CLOSE_TIMEOUT, 'close: timeout');
+    const timeout = closeTimeout(options, CLOSE_TIMEOUT);
     this.#closing ??= this.#close(timeout);
     await this.#closing;
   }
@@ -203,7 +199,7 @@ export class Producer {
   }
 
   async #close(timeout: number): Promise<void> {
-    const settled = this.flush();
+    const settled = this.#flush();
     let cancel = (): void => undefined;
     const over = new Promise<void>((resolve) => {
       cancel = this.#parts.timers.after(timeout, resolve);
@@ -299,14 +295,8 @@ function signalOf(options: SendOptions | undefined): AbortSignal | undefined {
   if (options === undefined) return undefined;
   checkObject(options, 'send: options');
   checkKnown(options, ['signal'], 'send');
-  const { signal } = options;
-  if (
-    signal === undefined ||
-    typeof (signal as Partial<AbortSignal> | null)?.addEventListener === 'function'
-  ) {
-    return signal;
-  }
-  throw refused('send: signal', 'an AbortSignal', signal);
+  checkSignal(options.signal, 'send');
+  return options.signal;
 }
 
 function at(index: number, error: unknown): unknown {

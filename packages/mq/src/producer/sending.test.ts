@@ -195,6 +195,14 @@ describe('what is wrong', () => {
     expect(error.details).toMatchObject({ index: 1 });
   });
 
+  test('a hole in a batch is no message', async () => {
+    const bench = new Producing();
+    const messages: { value: number }[] = [{ value: 1 }];
+    messages[2] = { value: 3 };
+    const error = await rejectionOf(bench.producer.sendBatch('orders', messages), 'RS_INVALID_ARGUMENT');
+    expect(error.details).toMatchObject({ index: 1 });
+  });
+
   test.each(['', 'a b', 'a:b', '{x}y', 'a{b', 't*', 'a\nb', '主题', undefined, 7])(
     'the topic %p is refused, without asking Redis',
     async (name) => {

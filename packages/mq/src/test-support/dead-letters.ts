@@ -7,6 +7,7 @@ import type { ListDeadLettersOptions } from '../dlq/dead-letter-options.ts';
 import type { DeadLetters } from '../dlq/dead-letters.ts';
 import type { Mq } from '../mq.ts';
 import { until } from './until.ts';
+import { typed } from './typed.ts';
 
 /** Consumers that notice each other soon, and do not wait long between attempts. */
 export const SOON = { lease: 800, rebalanceInterval: 100, pollTimeout: 1_000 } as const;
@@ -40,8 +41,8 @@ export async function handle(
 ): Promise<{ readonly consumer: Consumer; readonly calls: Call[]; values(): number[] }> {
   const calls: Call[] = [];
   const consumer = mq.consumer({ group, ...SOON, rebalanceInterval });
-  consumer.subscribe<number, number>(
-    topic,
+  consumer.subscribe(
+    typed<number>(topic),
     (message, context) => {
       calls.push({ message, attempt: context.attempt });
       return handler(message, context);

@@ -21,10 +21,10 @@ export interface Fate {
   /** Milliseconds that the reply takes. Default 0. */
   readonly back?: number;
   /**
-   * `refused`: Redis refuses it. `lost`: it never gets there. `no reply`: it is executed, and the connection is lost.
+   * `refused`: Redis refuses it. `forbidden`: for good. `lost`: it never gets there. `no reply`: it is executed, and the connection is lost.
    * `late`: the connection is lost, and Redis executes it all the same, afterwards. `silence`: nothing comes back.
    */
-  readonly fault?: 'refused' | 'lost' | 'no reply' | 'late' | 'silence';
+  readonly fault?: 'refused' | 'forbidden' | 'lost' | 'no reply' | 'late' | 'silence';
 }
 
 /** A call that was executed. */
@@ -102,6 +102,12 @@ export class FakeBroker {
           if (fate.fault === 'refused') {
             answer(() => {
               reject(refused());
+            });
+          } else if (fate.fault === 'forbidden') {
+            answer(() => {
+              reject(
+                new RsError('RS_REDIS_REPLY', 'NOPERM this user has no permissions', { retriable: false }),
+              );
             });
           } else if (fate.fault === 'lost' || fate.fault === 'late') {
             answer(() => {

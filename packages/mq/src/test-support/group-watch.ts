@@ -61,7 +61,7 @@ export class GroupWatch {
     if (owner !== member && redis.now >= this.flushedUntil)
       this.violations.add(`${what}: the owner is ${owner}`);
     if (attempt > maxAttempts) this.violations.add(`${what}: attempt ${attempt}`);
-    const stored = Number(redis.hashes.get(this.#keys(partition).attempts)?.get(id) ?? 0);
+    const stored = Number.parseInt(redis.hashes.get(this.#keys(partition).attempts)?.get(id) ?? '0', 10);
     if (attempt <= stored) this.violations.add(`${what}: attempt ${attempt} though ${stored} have failed`);
     for (const other of this.#running) {
       const together = other.member === member && other.partition === partition && !other.signal.aborted;

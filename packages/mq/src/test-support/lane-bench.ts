@@ -97,8 +97,10 @@ export class LaneBench {
     });
   }
 
+  /** Attempts that failed, as they are stored; without the delays beside them. */
   get attempts(): Record<string, string> {
-    return Object.fromEntries(this.redis.hash(this.place.keys.attempts));
+    const stored = [...this.redis.hash(this.place.keys.attempts)];
+    return Object.fromEntries(stored.map(([id, value]) => [id, value.split(' ')[0] ?? '']));
   }
 
   /** Sends values to the partition; returns their ids. */
@@ -255,6 +257,9 @@ export class LaneBench {
       },
       policyFailed: () => {
         tell('policy failed');
+      },
+      unreleased: (_, error) => {
+        this.errors.push(error);
       },
       trouble: (_, what, error) => {
         tell(`trouble ${what}: ${(error as RsError).code}`);

@@ -112,7 +112,11 @@ export class ModelPair {
       case 'fetch': {
         const fetched = this.#model.hash(lease).get('fetched') ?? '0-0';
         const after = step.after % 4 === 0 ? id(step.after) : fetched;
-        const args = { token: step.token, ...owner, after, count: step.count, again: again(step.again) };
+        const args = {
+          ...{ token: step.token, ...owner, after, count: step.count, again: again(step.again) },
+          ...{ budget: step.budget, step: step.step },
+          confirmed: Number(this.#model.hash(lease).get('seq') ?? 0) - step.unconfirmed,
+        };
         return fetchEntries({ keys: { stream, lease, redelivery, retries, attempts }, args });
       }
       case 'settle': {
@@ -180,9 +184,22 @@ export class ModelPair {
         model.hash(lease).set('until', '1');
         return;
       case 'expire member':
-        await real.hset(members, pick(MEMBERS, step.member), '1 {}');
-        model.hash(members).set(pick(MEMBERS, step.member), '1 {}');
+        await real.hset(members, pick(MEMBERS, step.member), '1 9 {}');
+        model.hash(members).set(pick(MEMBERS, step.member), '1 9 {}');
         return;
+      case 'set clock back': {
+        // As those see it who come after: what was written lies far ahead.
+        const far = String(this.#start + 100 * LONG);
+        if (model.hash(lease).has('until')) {
+          await real.hset(lease, 'until', far);
+          model.hash(lease).set('until', far);
+        }
+        const member = pick(MEMBERS, step.member);
+        if (!model.hash(members).has(member)) return;
+        await real.hset(members, member, `${far} ${LONG} {}`);
+        model.hash(members).set(member, `${far} ${LONG} {}`);
+        return;
+      }
       case 'read as another': {
         const group = model.group(stream, GROUP);
         // Whether a consumer comes to be by finding nothing depends on the version of Redis.

@@ -23,8 +23,12 @@ const acquirePartition: Model = (redis, keys, args) => {
   ];
   const lease = redis.hash(leaseKey);
   const held = lease.get('token');
-  const left = Number(lease.get('until') ?? '0') - redis.now;
-  if (held !== undefined && held !== token && left > 0) return ['BUSY', left, lease.get('owner') ?? ''];
+  if (held !== undefined && held !== token) {
+    const longest = Number(lease.get('ttl') ?? ttl);
+    const left = Math.min(Number(lease.get('until') ?? '0') - redis.now, longest);
+    if (left === longest) lease.set('until', String(redis.now + longest));
+    if (left > 0) return ['BUSY', left, lease.get('owner') ?? ''];
+  }
 
   const log = redis.stream(stream);
   const known = log.groups.get(group);
@@ -49,29 +53,42 @@ const acquirePartition: Model = (redis, keys, args) => {
     }
   }
   const fetched = known?.delivered ?? low;
-  const dirty = held !== undefined && held !== token ? '1' : (lease.get('dirty') ?? '0');
+  let crashes = Number(lease.get('crashes') ?? '0');
+  if (held !== undefined && held !== token) crashes = lease.get('crashed-at') === low ? crashes + 1 : 1;
   if (held !== token) {
     lease.set('epoch', String(Number(lease.get('epoch') ?? '0') + 1));
     lease.set('seq', '0');
   }
   const started = lease.get('started') ?? '';
-  for (const [name, value] of Object.entries({ token, owner, dirty, low, fetched })) lease.set(name, value);
-  lease.set('until', String(redis.now + ttl));
+  for (const [name, value] of Object.entries({
+    token,
+    owner,
+    crashes: String(crashes),
+    'crashed-at': low,
+    low,
+    fetched,
+  }))
+    lease.set(name, value);
+  lease.set('until', String(redis.now + ttl)).set('ttl', String(ttl));
   redis.hash(holds).set(`g:${group}`, low);
-  return ['OK', Number(lease.get('epoch')), low, fetched, Number(dirty), started, redis.now, removed];
+  return ['OK', Number(lease.get('epoch')), low, fetched, crashes >= 2 ? 1 : 0, started, redis.now, removed];
 };
 
 const releasePartition: Model = (redis, [lease = ''], args) => {
   if (!isOwner(redis, lease, args.text())) return 0;
-  for (const name of ['token', 'until', 'owner', 'dirty', 'started']) redis.hash(lease).delete(name);
+  for (const name of ['token', 'until', 'ttl', 'owner', 'crashes', 'crashed-at', 'started'])
+    redis.hash(lease).delete(name);
   return 1;
 };
 
 const renewLeases: Model = (redis, keys, args) => {
-  const until = redis.now + args.number();
+  const ttl = args.number();
   return keys.map((lease) => {
     if (!isOwner(redis, lease, args.text())) return 0;
-    redis.hash(lease).set('until', String(until));
+    redis
+      .hash(lease)
+      .set('until', String(redis.now + ttl))
+      .set('ttl', String(ttl));
     return 1;
   });
 };
@@ -115,23 +132,61 @@ const fetchEntries: Model = (redis, keys, args) => {
     args.number(),
     args.text(),
   ];
-  const redelivered = (
-    redis.streams.get(redelivery)?.range(again, undefined, Math.ceil(wanted / 2)) ?? []
-  ).map(({ id, fields }) => [id, [...fields], ...retryFacts(redis, retries, attempts, `r${id}`)]);
-  const count = wanted - redelivered.length;
+  const [budget, step, confirmed] = [args.number(), args.number(), args.number()];
   const fetched = redis.hash(lease).get('fetched') ?? '0-0';
-  if (compareIds(fetched, after) < 0) return ['ROLLED_BACK'];
-  if (count === 0) return ['OK', [], redelivered, []];
-  const known = (entries: readonly ModelEntry[]): RedisReply[] =>
-    knownFacts(redis, { lease, retries, attempts, after }, entries);
-  const lost = fetched === after ? [] : (redis.streams.get(stream)?.range(after, fetched, count) ?? []);
-  if (lost.length > 0) return ['OK', flat(lost), redelivered, known(lost)];
+  if (compareIds(fetched, after) < 0 || Number(redis.hash(lease).get('seq')) < confirmed)
+    return ['ROLLED_BACK'];
+
+  const most = Math.ceil(wanted / 2);
+  const waiting = redis.streams.get(redelivery)?.range(again, undefined, most) ?? [];
+  const fitting = waiting.filter((_, at) => bytesOf(waiting.slice(0, at)) < budget / 2);
+  const redelivered = fitting.map(({ id, fields }) => [
+    id,
+    [...fields],
+    ...retryFacts(redis, retries, attempts, `r${id}`),
+  ]);
+  const moreAgain = fitting.length >= most || bytesOf(fitting) >= budget / 2 ? 1 : 0;
+  const left = { count: wanted - fitting.length, budget: budget - bytesOf(fitting), step };
+  const reply = (entries: readonly ModelEntry[], more: number): RedisReply => {
+    const known = knownFacts(redis, { lease, retries, attempts, after }, entries);
+    return ['OK', flat(entries), redelivered, known, moreAgain, more];
+  };
+  if (fetched !== after) {
+    const log = redis.streams.get(stream);
+    const lost = portions(left, (count, last) => log?.range(last ?? after, fetched, count) ?? []);
+    if (lost.entries.length > 0) return reply(lost.entries, 1);
+  }
+  if (left.count === 0 || left.budget <= 0) return reply([], 1);
   const group = redis.group(stream, name);
   if (group === undefined) return ['NOGROUP'];
-  const entries = redis.stream(stream).deliver(group, consumer, count);
+  const { entries, more } = portions(left, (count) => redis.stream(stream).deliver(group, consumer, count));
   redis.hash(lease).set('fetched', entries.at(-1)?.id ?? fetched);
-  return ['OK', flat(entries), redelivered, known(entries)];
+  return reply(entries, more);
 };
+
+/** Reads a few at a time, until there are enough, or enough bytes, or there is nothing more. */
+function portions(
+  limits: { readonly count: number; readonly budget: number; readonly step: number },
+  read: (count: number, last: string | undefined) => readonly ModelEntry[],
+): { entries: ModelEntry[]; more: number } {
+  const entries: ModelEntry[] = [];
+  let { count, budget, step } = limits;
+  while (count > 0 && budget > 0) {
+    const most = Math.min(step, count);
+    const found = read(most, entries.at(-1)?.id);
+    entries.push(...found);
+    if (found.length < most) return { entries, more: 0 };
+    count -= found.length;
+    budget -= bytesOf(found);
+    const fitting = Math.ceil((budget * found.length) / Math.max(1, bytesOf(found)));
+    step = Math.max(1, Math.min(64, step * 2, fitting));
+  }
+  return { entries, more: 1 };
+}
+
+function bytesOf(entries: readonly ModelEntry[]): number {
+  return entries.flatMap(({ fields }) => fields).reduce((sum, { length }) => sum + length, 0);
+}
 
 /** What is known of entries that a group which was made again is given anew. */
 function knownFacts(
@@ -160,6 +215,7 @@ const settleMessages: Model = (redis, keys, args) => {
   if (seq > executed + 1) return ['ROLLED_BACK'];
   const group = redis.group(stream, name);
   if (group === undefined) return ['NOGROUP'];
+  if ([...group.pending.values()].some((consumer) => consumer !== 'owner')) return ['FOREIGN'];
 
   for (const id of args.texts(args.number())) group.pending.delete(id);
   const doneAgain = args.texts(args.number());
@@ -168,7 +224,7 @@ const settleMessages: Model = (redis, keys, args) => {
   for (let n = args.number(); n > 0; n--) {
     const [id, failed, delay] = [args.text(), args.text(), args.number()];
     redis.sortedSet(retries).set(id, redis.now + delay);
-    redis.hash(attempts).set(id, failed);
+    redis.hash(attempts).set(id, `${failed} ${delay}`);
   }
   let written = 0;
   for (let n = args.number(); n > 0; n--) {
@@ -197,9 +253,9 @@ const settleMessages: Model = (redis, keys, args) => {
     redis.hash(holds).set(`g:${name}`, low);
   }
   lease.set('seq', String(seq));
-  if (started === '') {
-    lease.set('dirty', '0');
+  if (started === '' || started === '-') {
     lease.delete('started');
+    if (started === '-') for (const fact of ['crashes', 'crashed-at']) lease.delete(fact);
   } else if (started !== '=') lease.set('started', started);
   return ['OK', written];
 };
@@ -207,14 +263,17 @@ const settleMessages: Model = (redis, keys, args) => {
 const meetGroup: Model = (redis, [meta = '', membersKey = ''], args) => {
   const [member, facts, ttl] = [args.text(), args.text(), args.number()];
   const members = redis.hash(membersKey);
-  if (ttl > 0) members.set(member, `${redis.now + ttl} ${facts}`);
+  if (ttl > 0) members.set(member, `${redis.now + ttl} ${ttl} ${facts}`);
   else members.delete(member);
   const partitions = redis.hashes.get(meta)?.get('partitions');
   if (partitions === undefined) return ['UNKNOWN'];
   const alive: RedisReply[] = [];
   for (const [id, said] of members) {
-    const left = Number(said.slice(0, said.indexOf(' '))) - redis.now;
-    if (left > 0) alive.push([id, left, said.slice(said.indexOf(' ') + 1)]);
+    const [, until, lasts, facts] = /^(\d+) (\d+) (.*)$/.exec(said) ?? [];
+    const longest = Number(lasts);
+    const left = Math.min(Number(until) - redis.now, longest);
+    if (left === longest) members.set(id, `${redis.now + longest} ${longest} ${facts ?? ''}`);
+    if (left > 0) alive.push([id, left, facts ?? '']);
     else members.delete(id);
   }
   return ['OK', Number(partitions), Number(redis.hash(meta).get('shards')), alive];

@@ -19,7 +19,16 @@ export const modelStep = fc.oneof(
   },
   {
     weight: 16,
-    arbitrary: fc.record({ do: fc.constant('fetch' as const), token, after: any, again: any, count }),
+    arbitrary: fc.record({
+      do: fc.constant('fetch' as const),
+      token,
+      after: any,
+      again: any,
+      count,
+      budget: fc.integer({ min: 1, max: 120 }),
+      step: fc.integer({ min: 1, max: 3 }),
+      unconfirmed: fc.constantFrom(...Array.from({ length: 9 }, () => 0), 1, -1),
+    }),
   },
   {
     weight: 16,
@@ -38,6 +47,7 @@ export const modelStep = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('meet' as const), member: any, leave: fc.boolean() }) },
   // What others do.
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire lease' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('set clock back' as const), member: any }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire member' as const), member: any }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('read as another' as const), count }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('destroy group' as const) }) },

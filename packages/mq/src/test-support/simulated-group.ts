@@ -10,6 +10,7 @@ import { FakeTime, FakeTimers } from './fake-timers.ts';
 import { GroupWatch, type WatchedCall, type WatchedKeys } from './group-watch.ts';
 import { seeded } from './seeded.ts';
 import { type Work, type WorkResult, perform } from './simulated-work.ts';
+import { typed } from './typed.ts';
 
 const TOPIC = 'orders';
 const GROUP = 'billing';
@@ -211,15 +212,15 @@ export class SimulatedGroup {
   #subscribe(member: Member): void {
     const { subscription, batch } = this.#setup;
     if (batch === undefined) {
-      member.consumer.subscribe<Work, Work>(
-        TOPIC,
+      member.consumer.subscribe(
+        typed<Work>(TOPIC),
         (message, context) => this.#handle(member, message, context),
         subscription,
       );
       return;
     }
-    member.consumer.subscribeBatch<Work, Work>(
-      TOPIC,
+    member.consumer.subscribeBatch(
+      typed<Work>(TOPIC),
       async (messages, { signal, attempts, group }) => {
         const none = { ack: () => undefined, settle: () => undefined };
         const results = messages.map(async (message, at) =>

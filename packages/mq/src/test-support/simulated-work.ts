@@ -55,14 +55,13 @@ export function perform(
       process.after(takes, () => {
         if (behaviour === 'ok') {
           resolve(succeed());
-          context.ack();
+          if (manual) context.ack();
           return;
         }
         onEnd();
-        resolve(behaviour === 'retry' ? 'RETRY' : 'DEAD_LETTER');
-        context.settle(
-          behaviour === 'retry' ? { type: 'retry' } : { type: 'deadLetter', reason: 'so it is' },
-        );
+        const result = behaviour === 'retry' ? 'RETRY' : 'DEAD_LETTER';
+        if (manual) context.settle(result);
+        else resolve(result);
       });
     }
   });

@@ -169,3 +169,26 @@ describe('what is refused without asking Redis', () => {
     expect(topic('orders').name).toBe('orders');
   });
 });
+
+test('a signal ends the waiting of every call that asks Redis', async () => {
+  const never = {
+    run: () => new Promise<never>(() => undefined),
+    command: () => new Promise<never>(() => undefined),
+  };
+  const store = new TopicStore({ client: never, prefix: 'rs' });
+  const directory = new TopicDirectory({
+    ...{ store, timers: new FakeTimers(), logger: silentLogger, refresh: 10_000 },
+  });
+  const topics = new Topics({ store, directory, ids: () => 'id' });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = [
+    topics.ensure('orders', { partitions: 1, signal }),
+    topics.grow('orders', { partitions: 2, signal }),
+    topics.describe('orders', { signal }),
+    topics.list({ signal }),
+  ];
+  const ended = Promise.allSettled(calls);
+  controller.abort('enough');
+  expect(await ended).toEqual(calls.map(() => ({ status: 'rejected', reason: 'enough' })));
+});

@@ -1,7 +1,9 @@
 import { type Topic, RsError, checkName, checkObject } from '@rs/core';
 import { refused } from '../checks/checks.ts';
+import { type WaitOptions, checkSignal, waitSignal } from '../checks/signal.ts';
 import { checkKnown } from '../checks/known-options.ts';
 import type { Ids } from '../random.ts';
+import { abortable } from '../time/abortable.ts';
 import type { TopicDirectory } from './topic-directory.ts';
 import { type TopicInfo, unknownTopic } from './topic-info.ts';
 import type { TopicStore } from './topic-store.ts';
@@ -9,7 +11,7 @@ import type { TopicStore } from './topic-store.ts';
 /** Everything about a topic that a name stands for. */
 export type TopicLike = string | Topic<unknown, unknown>;
 
-export interface EnsureTopicOptions {
+export interface EnsureTopicOptions extends WaitOptions {
   /**
    * From 1 to 4096. As many messages of a group are handled side by side, in as many processes; the order is kept within
    * each. It can grow later, but then keys move.
@@ -22,7 +24,7 @@ export interface EnsureTopicOptions {
   readonly shards?: number;
 }
 
-export interface GrowTopicOptions {
+export interface GrowTopicOptions extends WaitOptions {
   /** More than the topic has, at most 4096. */
   readonly partitions: number;
 }
@@ -36,7 +38,7 @@ export interface TopicsParts {
   readonly ids: Ids;
 }
 
-/** Creates topics and tells about them. */
+/** Creates topics and tells about them. A `signal` ends the waiting; what was asked of Redis may be done all the same. */
 export class Topics {
   readonly #parts: TopicsParts;
 
@@ -55,17 +57,24 @@ export class Topics {
     const name = nameOf(topic);
     const where = `ensure topic '${name}'`;
     checkObject(options, `${where}: options`);
-    checkKnown(options, ['partitions', 'shards'], where);
-    const { partitions, shards } = options;
+    checkKnown(options, ['partitions', 'shards', 'signal'], where);
+    const { partitions, shards, signal } = options;
     checkPartitions(partitions, where);
     if (shards !== undefined) checkShards(shards, partitions, where);
-    const { store, directory } = this.#parts;
-    const info = await store.ensure(name, { partitions, shards: shards ?? partitions });
-    directory.put(info);
-    await store.register(name);
+    checkSignal(signal, where);
+    signal?.throwIfAborted();
+    const info = await abortable(this.#ensure(name, partitions, shards ?? partitions), signal);
     if (info.partitions !== partitions || (shards !== undefined && info.shards !== shards)) {
       throw mismatch(info, options);
     }
+    return info;
+  }
+
+  async #ensure(name: string, partitions: number, shards: number): Promise<TopicInfo> {
+    const { store, directory } = this.#parts;
+    const info = await store.ensure(name, { partitions, shards });
+    directory.put(info);
+    await store.register(name);
     return info;
   }
 
@@ -81,11 +90,13 @@ export class Topics {
     const name = nameOf(topic);
     const where = `grow topic '${name}'`;
     checkObject(options, `${where}: options`);
-    checkKnown(options, ['partitions'], where);
-    const { partitions } = options;
+    checkKnown(options, ['partitions', 'signal'], where);
+    const { partitions, signal } = options;
     checkPartitions(partitions, where);
+    checkSignal(signal, where);
+    signal?.throwIfAborted();
     const { store, directory, ids } = this.#parts;
-    const answer = await store.grow(name, partitions, ids());
+    const answer = await abortable(store.grow(name, partitions, ids()), signal);
     if (answer === undefined) throw unknownTopic(name);
     const { grown, info } = answer;
     directory.put(info);
@@ -102,9 +113,10 @@ export class Topics {
    *
    * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_INVALID_NAME`; what the client throws
    */
-  async describe(topic: TopicLike): Promise<TopicInfo> {
+  async describe(topic: TopicLike, options: WaitOptions = {}): Promise<TopicInfo> {
     const name = nameOf(topic);
-    const info = await this.#parts.directory.read(name);
+    const signal = waitSignal(options, `describe topic '${name}'`);
+    const info = await abortable(this.#parts.directory.read(name), signal);
     if (info === undefined) throw unknownTopic(name);
     return info;
   }
@@ -114,8 +126,9 @@ export class Topics {
    *
    * @throws RsError what the client throws
    */
-  async list(): Promise<readonly string[]> {
-    return this.#parts.store.names();
+  async list(options: WaitOptions = {}): Promise<readonly string[]> {
+    const signal = waitSignal(options, 'list topics');
+    return abortable(this.#parts.store.names(), signal);
   }
 }
 

@@ -37,8 +37,8 @@ export interface RedisClient {
   dedicated(options: { readonly key: string; readonly name: string }): BlockingConnection;
   /** The masters; one on a single server. For startup checks and administration. */
   masters(options?: CallOptions): Promise<readonly MasterHandle[]>;
-  /** Ends everything within `timeout` milliseconds; calls under way are rejected with `RS_CLOSED`. Idempotent. */
-  close(options?: { readonly timeout?: number }): Promise<void>;
+  /** Ends everything at once, also while Redis is away; calls under way are rejected with `RS_CLOSED`. Idempotent. */
+  close(): Promise<void>;
 }
 
 export interface MasterHandle {
@@ -49,9 +49,9 @@ export interface MasterHandle {
 /** One blocking call at a time, each with a deadline of our own: the server's `BLOCK` is not trusted. */
 export interface BlockingConnection {
   /**
-   * @param options `block`: milliseconds that the command may block on the server. After `block` and a slack
-   *   (`DEFAULTS.blockSlack`) without a reply the socket is destroyed and the call rejected with `RS_REDIS_TIMEOUT`; the
-   *   next call makes a new connection
+   * @param options `block`: milliseconds that the command may block on the server. When no byte moves for a slack
+   *   (`DEFAULTS.blockSlack`) after `block`, the socket is destroyed and the call rejected with `RS_REDIS_TIMEOUT`; the
+   *   next call makes a new connection. A reply that is still arriving is waited for
    * @throws RsError as `RedisClient.command`
    */
   call(

@@ -5,7 +5,7 @@ export interface RedisClientOptions {
   readonly commandTimeout?: number;
   /**
    * Milliseconds of silence with calls unanswered after which the connection is given up as dead, and scripts that may be
-   * sent again are. It should be well below `commandTimeout`, and above the longest time the server needs for one command.
+   * sent again are. Silence is when no byte moves, so a long reply or a large argument may take longer. It should be well below `commandTimeout`, and above the longest time the server needs for one command.
    * Default `DEFAULTS.replyTimeout`.
    */
   readonly replyTimeout?: number;

@@ -78,6 +78,58 @@ describe('a lost reply', () => {
     expect(driver.attempts).toBe(2);
   });
 
+  test('a silent connection is noticed while calls keep coming', async () => {
+    const node = driver.first;
+    node.auto = false;
+    const run = watch(client.run(call('a', 'k', '1')));
+    await turn();
+    for (let i = 2; i <= 4; i++) {
+      await pass(700);
+      node.connection.bytes.sent += 100;
+      watch(client.run(call('a', 'k', String(i))));
+    }
+    await pass(899);
+    expect(driver.attempts).toBe(1);
+    node.auto = true;
+    await pass(1 + 100);
+    expect(driver.attempts).toBe(2);
+    expect(run.now()).toBe('ran k 1');
+    expect(node.executed).toEqual(['a k 1', 'a k 2', 'a k 3', 'a k 4']);
+  });
+
+  test('a connection that is idle for long has its full time for the next call', async () => {
+    const node = driver.first;
+    await client.run(call('a', 'k', '1'));
+    await pass(60_000);
+    node.auto = false;
+    const late = watch(client.run(call('a', 'k', '2')));
+    await pass(2_900);
+    node.serve();
+    await turn();
+    expect(late.now()).toBe('ran k 2');
+    await pass(60_000);
+    expect(driver.attempts).toBe(1);
+  });
+
+  test.each([
+    ['arrives', 'received', 0],
+    ['leaves', 'sent', 1],
+  ] as const)('what still %s is no silence', async (_, counter, waiting) => {
+    const node = driver.first;
+    node.auto = false;
+    const run = watch(client.run(call('a', 'k', '1')));
+    await turn();
+    node.connection.bytes.waiting = waiting;
+    for (let i = 0; i < 9; i++) {
+      await pass(1_000);
+      node.connection.bytes[counter] += 1_000;
+    }
+    node.serve();
+    await turn();
+    expect(run.now()).toBe('ran k 1');
+    expect(driver.attempts).toBe(1);
+  });
+
   test('a slow server is not a silent one', async () => {
     const node = driver.first;
     node.auto = false;

@@ -49,6 +49,60 @@ describe('calls of one turn', () => {
     expect(names(driver.first.sends[1])).toEqual(['EVALSHA sha-a']);
   });
 
+  test('have their replies as soon as these are there', async () => {
+    const node = driver.first;
+    node.auto = false;
+    const calls = ['1', '2', '3'].map((n) => watch(client.run(call('a', 'k', n))));
+    await turn();
+    node.servePart(2); // the script is loaded, and called once
+    await turn();
+    expect(calls.map((each) => each.now())).toEqual(['ran k 1', 'pending', 'pending']);
+
+    // Who had a reply is not asked to wait with the next call.
+    const next = watch(client.run(call('a', 'k', '4')));
+    await turn();
+    expect(node.waiting).toBe(2);
+    node.serveAll();
+    await turn();
+    expect([...calls, next].map((each) => each.now())).toEqual(['ran k 1', 'ran k 2', 'ran k 3', 'ran k 4']);
+  });
+
+  test('wait behind one that was refused, for it may have to go again first', async () => {
+    const node = driver.first;
+    await client.run(call('a', 'k', '0'));
+    node.flushScripts();
+    node.auto = false;
+    const calls = [
+      watch(client.command({ name: 'SET', args: ['x', '1'] })),
+      watch(client.run(call('a', 'k', '2'))),
+      watch(client.command({ name: 'SET', args: ['x', '3'] })),
+      watch(client.command({ name: 'SET', args: ['x', '4'] })),
+    ];
+    await turn();
+    node.servePart(3);
+    await turn();
+    expect(calls.map((each) => each.now())).toEqual(['OK', 'pending', 'pending', 'pending']);
+    node.serve();
+    await turn();
+    expect(calls.map((each) => each.now())).toEqual(['OK', 'pending', 'OK', 'OK']);
+    node.serveAll();
+    await turn();
+    expect(calls[1]?.now()).toBe('ran k 2');
+  });
+
+  test('that were answered are done when the connection is lost before the others', async () => {
+    const node = driver.first;
+    await client.command({ name: 'PING', args: [] });
+    node.auto = false;
+    const [first, second] = ['1', '2'].map((n) => watch(client.command({ name: 'SET', args: ['x', n] })));
+    await turn();
+    node.servePart(1);
+    node.kill();
+    await turn();
+    expect(first?.now()).toBe('OK');
+    expect(second?.now()).toMatchObject({ code: 'RS_REDIS_CONNECTION_LOST', details: { sent: true } });
+  });
+
   test('the arguments of a script go as they are', async () => {
     const bytes = Buffer.from([0, 255]);
     await client.run({ script: script('a'), keys: ['k', 'l'], args: ['x', 7, bytes] }, { binary: true });

@@ -90,6 +90,20 @@ describe('its deadline', () => {
     expect(driver.first.connections).toBe(0);
   });
 
+  test('waits for a reply that is still arriving, also when it is woken meanwhile', async () => {
+    const bench = new DedicatedBench();
+    const { connection, driver } = bench;
+    const { end } = await bench.blocked();
+    await pass(5_000);
+    connection.wake();
+    for (let i = 0; i < 10; i++) {
+      await pass(SLACK - 300);
+      driver.first.connection.bytes.received++;
+    }
+    driver.first.serve();
+    expect(await end).toBe(NOTHING);
+  });
+
   test('the next call makes a new connection', async () => {
     const bench = new DedicatedBench();
     const { driver } = bench;

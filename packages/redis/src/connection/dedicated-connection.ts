@@ -3,12 +3,13 @@ import type { BlockingConnection } from '../client/client.ts';
 import type { RedisCommand, RedisConnection, RedisNode, RedisReply } from '../driver/driver.ts';
 import type { LinkEvents } from '../lane/link.ts';
 import { deadline } from './deadline.ts';
+import { silence } from './silence.ts';
 import { SupervisedConnection, type SupervisedConnectionOptions } from './supervised-connection.ts';
 import { Turn } from './turn.ts';
 import { Waker } from './waker.ts';
 
 export interface DedicatedConnectionOptions extends SupervisedConnectionOptions {
-  /** Milliseconds that a reply may come later than its `block`; also the patience with `wake`. */
+  /** Milliseconds of silence after the `block` of a call until the connection is given up; also the patience with `wake`. */
   readonly slack: number;
   /**
    * Sends `CLIENT UNBLOCK id TIMEOUT` to this node over another connection. It has to be this very server: elsewhere the id
@@ -80,7 +81,12 @@ export class DedicatedConnection implements BlockingConnection {
     if (!turn.sent || connection === undefined) turn.resolve(null);
     else {
       const { node } = connection;
-      this.#waker.wake(turn, { id: this.#id?.id ?? 0, node, drop: () => this.#link.drop(connection) });
+      this.#waker.wake(turn, {
+        id: this.#id?.id ?? 0,
+        node,
+        traffic: () => connection.traffic(),
+        drop: () => this.#link.drop(connection),
+      });
     }
   }
 
@@ -122,9 +128,13 @@ export class DedicatedConnection implements BlockingConnection {
   /** One command and its reply, or the end of the connection. */
   async #exchange(connection: RedisConnection, command: RedisCommand, block: number): Promise<RedisReply> {
     let silent = false;
-    const cancel = deadline(block + this.#options.slack, () => {
+    const drop = (): void => {
       silent = true;
       this.#link.drop(connection);
+    };
+    // A long reply may need more than the slack to arrive.
+    let cancel = deadline(block, () => {
+      cancel = silence(connection, this.#options.slack, drop);
     });
     try {
       const [reply = null] = await connection.send([command]);

@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FaultProxy, type RedisServer, eventually, startRedis } from '@rs/redis-server';
 import { Redis } from 'ioredis';
 import { Redis as Redis6 } from 'ioredis-6';
-import { silentLogger } from '@rs/core';
+import { silentLogger, systemClock } from '@rs/core';
 import type { RedisConnection, RedisDriver, RedisReply } from '../driver/driver.ts';
 import { ioredisDriver } from '../driver/ioredis.ts';
+import { createRedisClient } from '../client/create-redis-client.ts';
 import { DedicatedConnection } from './dedicated-connection.ts';
 
 /** Long enough for a busy machine, short enough to wait for. */
@@ -105,6 +107,51 @@ describe.each([
       expect(proxy.accepted).toBe(2);
     },
   );
+
+  test('connections that stand are forgotten, new ones work: noticed while calls keep coming', async () => {
+    const client = createRedisClient(driver, { replyTimeout: 400, commandTimeout: 30_000 });
+    let goOn = true;
+    try {
+      await client.command({ name: 'PING', args: [] });
+      proxy.freeze();
+      const first = client.command({ name: 'PING', args: [] }).catch((error: unknown) => error);
+      void first.finally(() => (goOn = false));
+      // Nobody waits for a reply before the next call.
+      const calls: Promise<unknown>[] = [];
+      for (; goOn && calls.length < 200; await pause(20)) {
+        calls.push(client.command({ name: 'PING', args: [] }).catch((error: unknown) => error));
+      }
+      expect(await first).toMatchObject({ code: 'RS_REDIS_CONNECTION_LOST', details: { sent: true } });
+      expect(calls.length).toBeLessThan(200);
+      expect(await client.command({ name: 'PING', args: [] })).toBe('PONG');
+      expect(proxy.accepted).toBe(2);
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('a slow network is not a dead one: what takes longer than the silence arrives, both ways', async () => {
+    const client = createRedisClient(driver, { replyTimeout: 750, commandTimeout: 60_000 });
+    const message = 'm'.repeat(16 * 1024 * 1024);
+    try {
+      await client.command({ name: 'PING', args: [] });
+      proxy.set({ kind: 'limit', bytesPerSecond: 10_000_000 });
+      const started = systemClock.now();
+      const [reply] = await Promise.all([
+        client.command({ name: 'ECHO', args: [message] }),
+        client.command({ name: 'PING', args: [] }),
+      ]);
+      expect(reply === message).toBe(true);
+      expect(systemClock.now() - started).toBeGreaterThan(3_000);
+      expect(proxy.accepted).toBe(1);
+      await server.cli('DEL', key);
+      const popped = dedicated.call({ name: 'BLPOP', args: [key, BLOCK / 1000] }, { block: BLOCK });
+      await client.command({ name: 'RPUSH', args: [key, message] });
+      expect((await popped) ?? (await pop())).toEqual([key, message]);
+    } finally {
+      await client.close();
+    }
+  });
 
   test('connections are refused for a while', async () => {
     proxy.set({ kind: 'refuse' });

@@ -1,22 +1,21 @@
 import { isRsError } from '@rs/core';
-import type { RedisNode, RedisReply } from '../driver/driver.ts';
-import { deadline } from './deadline.ts';
+import type { RedisConnection, RedisNode, RedisReply } from '../driver/driver.ts';
+import { silence } from './silence.ts';
 import type { Turn } from './turn.ts';
 
 /** Between two UNBLOCKs: the first may be there before the command that it is to end. */
 const RETRY_MILLIS = 5;
 
 export interface WakerOptions {
-  /** Milliseconds for all of it; then the connection is given up. */
+  /** Milliseconds of silence on the connection until it is given up. */
   readonly patience: number;
   readonly unblock: (id: number, node: RedisNode) => Promise<RedisReply>;
 }
 
 /** The connection whose call is to end. */
-export interface Sleeper {
+export interface Sleeper extends Pick<RedisConnection, 'node' | 'traffic'> {
   /** Its `CLIENT ID`; 0 where the server does not tell. */
   readonly id: number;
-  readonly node: RedisNode;
   /** Destroys it, which ends the call too. */
   readonly drop: () => void;
 }
@@ -53,7 +52,7 @@ export class Waker {
         sleeper.drop();
         end();
       };
-      const cancel = deadline(this.#options.patience, giveUp);
+      const cancel = silence(sleeper, this.#options.patience, giveUp);
       this.#ask(turn, sleeper, () => goOn).then(end, giveUp);
     });
   }

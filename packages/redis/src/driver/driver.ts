@@ -34,6 +34,19 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The bytes of one connection. */
+export interface RedisTraffic {
+  /** That came from the server so far, also those of a reply that is not complete. */
+  readonly received: number;
+  /** That the operating system took so far, also those of a command that it has not taken whole. A dead connection takes some, too. */
+  readonly sent: number;
+  /** That were written, and wait until it takes more. */
+  readonly waiting: number;
+}
+
+/** Is told the reply of the command that stood at `at`. It does not throw. */
+export type Arrived = (reply: RedisReply, at: number) => void;
+
 /**
  * One connection to one server. It never reconnects, never queues while it is down and never sends anything twice:
  * whoever supervises it decides on that.
@@ -45,10 +58,17 @@ export interface RedisConnection {
   /**
    * Writes the commands at once and in order. Fulfilled with one reply for each.
    *
+   * @param arrived told each reply, in order, as soon as it is there: with it, nobody waits for the commands of others that were
+   *   sent with theirs. A driver may leave it out
    * @throws RsError `RS_REDIS_CONNECTION_LOST` when the connection ends before all replies are there. What was written
    *   may have been executed or not; `details.sent` is false when nothing was written
    */
-  send(commands: readonly RedisCommand[]): Promise<RedisReply[]>;
+  send(commands: readonly RedisCommand[], arrived?: Arrived): Promise<RedisReply[]>;
+  /**
+   * How far its bytes have come: what takes long is told from what is dead by it. Cheap, for it is asked with every `send`; with TLS
+   * it need not be exact, but it has to move when they do.
+   */
+  traffic(): RedisTraffic;
   /** Closes the socket at once, without a goodbye. Calls under way are rejected. Idempotent. */
   destroy(): void;
 }

@@ -7,14 +7,8 @@ export class PartitionKeys {
   readonly log: string;
   /** HASH: who still needs which part of the log. The only thing that retention reads. */
   readonly holds: string;
-  /** ZSET: scheduled sends, by the time they are due. */
-  readonly scheduled: string;
-  /** HASH: what is to be sent then. */
-  readonly scheduledMessages: string;
   /** HASH: producer → its last sequence number. */
   readonly producers: string;
-  /** ZSET: offloaded payloads by the id of their entry. */
-  readonly payloads: string;
   /** STREAM: the dead letters of all groups. */
   readonly deadLetters: string;
   readonly #groups = new Map<string, PartitionGroupKeys>();
@@ -23,16 +17,8 @@ export class PartitionKeys {
     this.partition = partition;
     this.log = root;
     this.holds = `${root}:holds`;
-    this.scheduled = `${root}:d`;
-    this.scheduledMessages = `${root}:dh`;
     this.producers = `${root}:pid`;
-    this.payloads = `${root}:bx`;
     this.deadLetters = `${root}:dlq`;
-  }
-
-  /** STRING: an offloaded payload. */
-  payload(id: string): string {
-    return `${this.log}:b:${checkName(id, 'the id of a payload')}`;
   }
 
   /** STRING: what a request has done, remembered for a while so that the same request is not counted twice. */
@@ -60,8 +46,6 @@ export interface PartitionGroupKeys {
   readonly attempts: string;
   /** STREAM: what this group alone gets again. */
   readonly redelivery: string;
-  /** ZSET: what enters `redelivery` later, by the time it is due. */
-  readonly redeliveryDue: string;
 }
 
 function groupKeys(root: string, group: string): PartitionGroupKeys {
@@ -70,6 +54,5 @@ function groupKeys(root: string, group: string): PartitionGroupKeys {
     retries: `${root}:r:${group}`,
     attempts: `${root}:a:${group}`,
     redelivery: `${root}:rd:${group}`,
-    redeliveryDue: `${root}:rdz:${group}`,
   };
 }

@@ -8,13 +8,12 @@ import { TopicKeys, topicsKey } from './topic-keys.ts';
 function usesOf(
   keys: PartitionKeys,
   groups: readonly string[],
-  payloads: readonly string[],
+  requests: readonly string[],
 ): [string, string][] {
-  const { log, holds, scheduled, scheduledMessages, producers, payloads: index, deadLetters } = keys;
+  const { log, holds, producers, deadLetters } = keys;
   return [
-    ...Object.entries({ log, holds, scheduled, scheduledMessages, producers, index, deadLetters }),
-    ...payloads.map((id): [string, string] => [`payload ${id}`, keys.payload(id)]),
-    ...payloads.map((id): [string, string] => [`request ${id}`, keys.request(id)]),
+    ...Object.entries({ log, holds, producers, deadLetters }),
+    ...requests.map((id): [string, string] => [`request ${id}`, keys.request(id)]),
     ...groups.flatMap((group) =>
       Object.entries<string>({ ...keys.group(group) }).map(([use, key]): [string, string] => [
         `${use} ${group}`,
@@ -29,18 +28,13 @@ test('the keys of a partition', () => {
   expect(Object.fromEntries(usesOf(keys, ['billing'], ['1700000000000-0']))).toEqual({
     log: 'rs:{orders#2}:p6',
     holds: 'rs:{orders#2}:p6:holds',
-    scheduled: 'rs:{orders#2}:p6:d',
-    scheduledMessages: 'rs:{orders#2}:p6:dh',
     producers: 'rs:{orders#2}:p6:pid',
-    index: 'rs:{orders#2}:p6:bx',
     deadLetters: 'rs:{orders#2}:p6:dlq',
-    'payload 1700000000000-0': 'rs:{orders#2}:p6:b:1700000000000-0',
     'request 1700000000000-0': 'rs:{orders#2}:p6:rq:1700000000000-0',
     'lease billing': 'rs:{orders#2}:p6:g:billing',
     'retries billing': 'rs:{orders#2}:p6:r:billing',
     'attempts billing': 'rs:{orders#2}:p6:a:billing',
     'redelivery billing': 'rs:{orders#2}:p6:rd:billing',
-    'redeliveryDue billing': 'rs:{orders#2}:p6:rdz:billing',
   });
 });
 
@@ -68,7 +62,6 @@ describe('refused', () => {
       expect(() => new TopicKeys({ topic: name as string, shards: 1 })).toThrow(refusal);
       expect(() => keys.members(name as string)).toThrow(refusal);
       expect(() => keys.partition(0).group(name as string)).toThrow(refusal);
-      expect(() => keys.partition(0).payload(name as string)).toThrow(refusal);
       expect(() => keys.partition(0).request(name as string)).toThrow(refusal);
     },
   );
@@ -90,7 +83,7 @@ describe('refused', () => {
 describe('properties', () => {
   // Names that look like the parts of keys are the ones that could meet.
   const name = fc.oneof(
-    fc.constantFrom('g', 'r', 'a', 'rd', 'd', 'p1', 'dlq', 'b', 'meta', 'topics', 'rs', 'm', 'holds'),
+    fc.constantFrom('g', 'r', 'a', 'rd', 'rq', 'p1', 'dlq', 'pid', 'meta', 'topics', 'rs', 'm', 'holds'),
     fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/),
   );
   const prefix = fc.oneof(

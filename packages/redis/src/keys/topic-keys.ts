@@ -36,7 +36,7 @@ export class TopicKeys {
     this.meta = `${this.#prefix}:{${this.topic}}:meta`;
   }
 
-  /** ZSET: the members of a group, with the time up to which each is taken for alive. */
+  /** HASH: the members of a group, with the time up to which each is taken for alive and what it says of itself. */
   members(group: string): string {
     let key = this.#members.get(group);
     if (key === undefined) {

@@ -18,6 +18,9 @@ export class Batch {
   readonly #loads: readonly Script[];
   /** Where ASKING stands. */
   readonly #asks = new Set<number>();
+  /** Whose command stands where. */
+  readonly #owners: (Call | undefined)[] = [];
+  #refused = false;
 
   /** @param loaded the SHA-1 of what the connection has loaded; what this batch loads is added */
   constructor(calls: readonly Call[], loaded: Set<string>) {
@@ -29,6 +32,15 @@ export class Batch {
       this.commands.push({ name: 'SCRIPT', args: ['LOAD', source] });
     }
     for (const call of calls) this.#add(call);
+  }
+
+  /**
+   * A reply is there, those behind it are not: its call need not wait for them. One behind an error does, since what was refused may have
+   * to be sent again first.
+   */
+  arrived(reply: RedisReply, at: number): void {
+    if (isRsError(reply)) this.#refused = true;
+    else if (!this.#refused) this.#owners[at]?.resolve(reply);
   }
 
   /** Calls back once for each call, in order, with its own reply. */
@@ -50,6 +62,7 @@ export class Batch {
       this.#asks.add(this.commands.length);
       this.commands.push(ASKING);
     }
+    this.#owners[this.commands.length] = call;
     this.commands.push(call.command);
   }
 

@@ -1,7 +1,7 @@
 import { RsError, isRsError } from '@rs/core';
 import type { Call } from '../client/call.ts';
 import type { RedisConnection, RedisNode, RedisReply } from '../driver/driver.ts';
-import { deadline } from '../connection/deadline.ts';
+import { silence } from '../connection/silence.ts';
 import { Batch, needsLoading } from './batch.ts';
 import type { Link, LinkEvents } from './link.ts';
 
@@ -10,7 +10,7 @@ const MAX_RELOADS = 3;
 
 export interface LaneOptions {
   readonly link: (events: LinkEvents) => Link;
-  /** Milliseconds of silence, with calls unanswered, after which the connection is given up as dead. */
+  /** Milliseconds without a byte that moves, with calls unanswered, after which the connection is given up as dead. */
   readonly replyTimeout: number;
   /** The reply of a call was an error; but NOSCRIPT, which the lane sees to itself. */
   readonly refused: (call: Call, error: RsError, lane: Lane, from: RedisNode) => void;
@@ -43,7 +43,9 @@ export class Lane {
   #retired = false;
   /** To be replaced. */
   #outdated: RedisConnection | undefined;
-  #unwatch = nothing;
+  /** Where silence is not to last. */
+  #watched: RedisConnection | undefined;
+  #cancelWatch = nothing;
   /** What the server of this connection was given. It forgets with a restart, and that ends the connection. */
   #loadedOn: RedisConnection | undefined;
   readonly #loaded = new Set<string>();
@@ -148,8 +150,9 @@ export class Lane {
     const batch = new Batch(calls, this.#loaded);
     for (const call of calls) call.sentTo = connection.node;
     this.#underWay++;
+    const sending = connection.send(batch.commands, (reply, at) => batch.arrived(reply, at));
     this.#watch(connection);
-    connection.send(batch.commands).then(
+    sending.then(
       (replies) => {
         this.#link.healthy();
         this.#answered(connection, batch, replies);
@@ -159,7 +162,7 @@ export class Lane {
   }
 
   #answered(connection: RedisConnection, batch: Batch, replies: readonly RedisReply[]): void {
-    this.#done(connection);
+    this.#done();
     batch.forEach(replies, (call, reply) => {
       if (call.settled) return;
       if (!isRsError(reply)) {
@@ -181,10 +184,10 @@ export class Lane {
 
   #failed(connection: RedisConnection, calls: readonly Call[], reason: unknown): void {
     if (isRsError(reason, 'RS_INVALID_ARGUMENT')) {
-      this.#invalid(connection, calls, reason);
+      this.#invalid(calls, reason);
       return;
     }
-    this.#done(undefined);
+    this.#done();
     if (this.#link.current === connection) this.#link.drop(connection);
     const unsent = isRsError(reason) && reason.details.sent === false;
     for (const call of calls) {
@@ -199,8 +202,8 @@ export class Lane {
   }
 
   /** Nothing was sent because of an argument of one of them: alone, each finds out whether it is the one. */
-  #invalid(connection: RedisConnection, calls: readonly Call[], reason: RsError): void {
-    this.#done(connection);
+  #invalid(calls: readonly Call[], reason: RsError): void {
+    this.#done();
     this.#loaded.clear();
     for (const call of calls) {
       if (call.settled) continue;
@@ -212,10 +215,9 @@ export class Lane {
   }
 
   /** One `send` is over. */
-  #done(connection: RedisConnection | undefined): void {
+  #done(): void {
     this.#underWay--;
-    this.#unwatch();
-    if (this.#underWay > 0 && connection !== undefined) this.#watch(connection);
+    if (this.#underWay === 0) this.#unwatch();
   }
 
   #settle(): void {
@@ -234,10 +236,17 @@ export class Lane {
     if (this.#held || this.#again.length > 0) this.#write();
   }
 
-  /** A half-open socket says nothing: only time tells. */
+  /** A half-open socket says nothing: only time tells. It goes on from the first call under way, however many follow. */
   #watch(connection: RedisConnection): void {
+    if (this.#watched === connection) return;
     this.#unwatch();
-    this.#unwatch = deadline(this.#options.replyTimeout, () => this.#link.drop(connection));
+    this.#watched = connection;
+    this.#cancelWatch = silence(connection, this.#options.replyTimeout, () => this.#link.drop(connection));
+  }
+
+  #unwatch(): void {
+    this.#cancelWatch();
+    this.#watched = undefined;
   }
 }
 

@@ -1,5 +1,12 @@
 import { RsError } from '@rs/core';
-import type { RedisCommand, RedisConnection, RedisNode, RedisReply } from '../driver/driver.ts';
+import type {
+  Arrived,
+  RedisCommand,
+  RedisConnection,
+  RedisNode,
+  RedisReply,
+  RedisTraffic,
+} from '../driver/driver.ts';
 import { replyError } from '../driver/reply-error.ts';
 
 /** Decides on one command: a reply, or nothing, and then the node's own rules count. */
@@ -8,6 +15,9 @@ export type Rule = (command: RedisCommand) => RedisReply | undefined;
 interface Sent {
   readonly connection: FakeConnection;
   readonly commands: readonly RedisCommand[];
+  /** Of the commands so far. */
+  readonly replies: RedisReply[];
+  readonly arrived: Arrived | undefined;
   readonly answer: (replies: RedisReply[]) => void;
 }
 
@@ -31,6 +41,15 @@ export class FakeNode {
 
   constructor(port: number, host = '127.0.0.1') {
     this.node = { host, port };
+  }
+
+  /** The one connection that stands. */
+  get connection(): FakeConnection {
+    const [connection, ...others] = this.#connections;
+    if (connection === undefined || others.length > 0) {
+      throw new RsError('RS_INVALID_ARGUMENT', `${this.#connections.size} connections stand, not one`);
+    }
+    return connection;
   }
 
   get connections(): number {
@@ -58,8 +77,21 @@ export class FakeNode {
 
   /** Executes what came first and replies to it. */
   serve(): void {
+    this.servePart(Infinity);
     const sent = this.#inbox.shift();
-    if (sent !== undefined) sent.answer(sent.commands.map((command) => this.execute(command)));
+    sent?.answer(sent.replies);
+  }
+
+  /** Executes so many of the commands that came first in one `send`, and replies to those. */
+  servePart(commands: number): void {
+    const sent = this.#inbox[0];
+    if (sent === undefined) return;
+    for (const command of sent.commands.slice(sent.replies.length, sent.replies.length + commands)) {
+      const reply = this.execute(command);
+      sent.replies.push(reply);
+      sent.connection.bytes.received++;
+      sent.arrived?.(reply, sent.replies.length - 1);
+    }
   }
 
   serveAll(): void {
@@ -124,6 +156,8 @@ export function shaOf(source: string): string {
 
 export class FakeConnection implements RedisConnection {
   readonly closed: Promise<RsError>;
+  /** One for each reply; a test may move them as it likes. */
+  readonly bytes = { received: 0, sent: 0, waiting: 0 };
   readonly #server: FakeNode;
   readonly #pending = new Set<(error: RsError) => void>();
   #end: (error: RsError) => void = () => undefined;
@@ -140,19 +174,25 @@ export class FakeConnection implements RedisConnection {
     return this.#server.node;
   }
 
-  send(commands: readonly RedisCommand[]): Promise<RedisReply[]> {
+  send(commands: readonly RedisCommand[], arrived?: Arrived): Promise<RedisReply[]> {
     if (!this.#open) return Promise.reject(lost(false));
     return new Promise((resolve, reject) => {
       this.#pending.add(reject);
       this.#server.receive({
         connection: this,
         commands,
+        replies: [],
+        arrived,
         answer: (replies) => {
           this.#pending.delete(reject);
           resolve(replies);
         },
       });
     });
+  }
+
+  traffic(): RedisTraffic {
+    return { ...this.bytes };
   }
 
   destroy(): void {

@@ -28,6 +28,7 @@ function changed(change: Change): RedisDriver {
         node: connection.node,
         closed: connection.closed,
         send: (commands) => connection.send(commands),
+        traffic: () => connection.traffic(),
         destroy: () => connection.destroy(),
         ...change(connection),
       };
@@ -110,6 +111,41 @@ const FAULTS: readonly (readonly [fault: string, found: string, change: Change])
           throw isRsError(error) ? new RsError(error.code, error.message) : error;
         }),
     }),
+  ],
+  [
+    'a command counts as sent when it is sent whole',
+    'traffic: a large command leaves bit by bit, and its reply comes so',
+    (connection) => ({
+      traffic: () => {
+        const { received, sent, waiting } = connection.traffic();
+        return waiting > 0 ? { received, sent: 0, waiting: sent + waiting } : { received, sent, waiting };
+      },
+    }),
+  ],
+  [
+    'what was written counts as sent',
+    'traffic: a large command leaves bit by bit, and its reply comes so',
+    (connection) => ({
+      traffic: () => {
+        const { received, sent, waiting } = connection.traffic();
+        return { received, sent: sent + waiting, waiting: 0 };
+      },
+    }),
+  ],
+  [
+    'replies are counted when they are complete',
+    'traffic: a large command leaves bit by bit, and its reply comes so',
+    (connection) => {
+      let received = 0;
+      return {
+        send: async (commands) => {
+          const replies = await connection.send(commands);
+          ({ received } = connection.traffic());
+          return replies;
+        },
+        traffic: () => ({ ...connection.traffic(), received }),
+      };
+    },
   ],
   [
     'one connection for all',

@@ -3,6 +3,7 @@ import { argumentCases } from './cases/arguments.ts';
 import { connectCases } from './cases/connect.ts';
 import { lossCases } from './cases/loss.ts';
 import { replyCases } from './cases/replies.ts';
+import { trafficCases } from './cases/traffic.ts';
 import type { CaseDefinition, DriverCase, DriverSubject } from './driver-case.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { CaseDefinition, DriverCase, DriverSubject } from './driver-case.ts
  * need a server, or a cluster, that the driver connects to, with a user who may do everything to keys under `prefix`.
  */
 export function redisDriverCases(subject: DriverSubject): readonly DriverCase[] {
-  return [...connectCases, ...argumentCases, ...replyCases, ...lossCases]
+  return [...connectCases, ...argumentCases, ...replyCases, ...trafficCases, ...lossCases]
     .filter(({ ownServer }) => !(ownServer && subject.tls === true))
     .map((definition) => ({ name: definition.name, run: () => run(definition, subject) }));
 }

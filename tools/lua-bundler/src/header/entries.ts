@@ -17,7 +17,7 @@ export interface HeaderBlock {
   readonly lastLine: number;
 }
 
-const LABEL = /^(KEYS\[[^\]]*\]|ARGV\[[^\]]*\]|Returns|Errors|Slot|Complexity|Resend)(?=\s|$)/;
+const LABEL = /^(KEYS\[[^\]]*\]|ARGV\[[^\]]*\]|Returns|Errors|Slot|Complexity|Resend|Memory)(?=\s|$)/;
 const PREFIX = '-- ';
 
 interface OpenEntry {
@@ -51,7 +51,7 @@ export function headerBlock(file: string, text: string, problems: Problem[]): He
 }
 
 const UNKNOWN_PART =
-  'unknown part of the header; known are KEYS[…], ARGV[…], Returns, Errors, Slot, Complexity and Resend, ' +
+  'unknown part of the header; known are KEYS[…], ARGV[…], Returns, Errors, Slot, Complexity, Resend and Memory, ' +
   'and a line that goes on with one of them is indented';
 
 function isComment(raw: string): boolean {

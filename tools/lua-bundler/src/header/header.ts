@@ -29,4 +29,6 @@ export interface Header {
   readonly returns: string;
   readonly errors: string;
   readonly resendable: boolean;
+  /** It runs also when Redis has no memory left. */
+  readonly runsWhenFull: boolean;
 }

@@ -72,6 +72,15 @@ describe('the header', () => {
     expect(parse(HEADER.replace('safe: it is', 'unsafe: it is not')).header?.resendable).toBe(false);
   });
 
+  test('runs when Redis is full only if it says so', () => {
+    expect(parse(HEADER).header?.runsWhenFull).toBe(false);
+    const text = HEADER.replace(
+      '-- @include',
+      '-- Memory     full: goes on, since it makes room\n-- @include',
+    );
+    expect(parse(text)).toMatchObject({ header: { runsWhenFull: true }, problems: [] });
+  });
+
   test.each([
     [
       'no comment',
@@ -123,6 +132,16 @@ describe('the header', () => {
       'Resend without why',
       () => HEADER.replace('safe: it is absolute', 'safe:'),
       ["21:15 'Resend' is 'safe: <why>' or 'unsafe: <why>'"],
+    ],
+    [
+      'Memory without why',
+      () => HEADER.replace('-- @include', '-- Memory     full: goes on\n-- @include'),
+      ["22:15 'Memory' is 'full: goes on, since <why>', or left out"],
+    ],
+    [
+      'Memory that says nothing',
+      () => HEADER.replace('-- @include', '-- Memory\n-- @include'),
+      ["22:10 'Memory' says nothing"],
     ],
     [
       'a gap in the keys',

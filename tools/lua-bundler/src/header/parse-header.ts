@@ -7,6 +7,7 @@ const PARTS = ['Returns', 'Errors', 'Slot', 'Complexity', 'Resend'] as const;
 type Part = (typeof PARTS)[number];
 
 const RESEND = /^(safe|unsafe): *\S/;
+const MEMORY = /^full: goes on, since \S/;
 
 /**
  * Reads the contract of a script.
@@ -28,11 +29,15 @@ export function parseHeader(file: string, text: string, problems: Problem[]): He
   const [description, ...rest] = entries;
   if (description === undefined || description.text === '')
     report(1, 1, 'the header says what the script does');
-  const partText = (part: Part): string => {
+  const onlyEntry = (part: string): HeaderEntry | undefined => {
     const [found, again] = rest.filter(({ label }) => label === part);
-    if (found === undefined) report(end, 1, `the header has no '${part}'`);
-    else if (found.text === '') report(found.line, found.column, `'${part}' says nothing`);
+    if (found?.text === '') report(found.line, found.column, `'${part}' says nothing`);
     if (again !== undefined) report(again.line, 4, `'${part}' is there twice`);
+    return found;
+  };
+  const partText = (part: Part): string => {
+    const found = onlyEntry(part);
+    if (found === undefined) report(end, 1, `the header has no '${part}'`);
     return found?.text ?? '';
   };
   const texts = Object.fromEntries(PARTS.map((part) => [part, partText(part)])) as Record<Part, string>;
@@ -47,6 +52,10 @@ export function parseHeader(file: string, text: string, problems: Problem[]): He
   if (resend !== undefined && resend.text !== '' && !RESEND.test(resend.text)) {
     report(resend.line, resend.column, "'Resend' is 'safe: <why>' or 'unsafe: <why>'");
   }
+  const memory = onlyEntry('Memory');
+  if (memory !== undefined && memory.text !== '' && !MEMORY.test(memory.text)) {
+    report(memory.line, memory.column, "'Memory' is 'full: goes on, since <why>', or left out");
+  }
   if (problems.length > before) return undefined;
   return {
     description: description?.text ?? '',
@@ -55,5 +64,6 @@ export function parseHeader(file: string, text: string, problems: Problem[]): He
     returns: texts.Returns,
     errors: texts.Errors,
     resendable: texts.Resend.startsWith('safe'),
+    runsWhenFull: memory !== undefined,
   };
 }

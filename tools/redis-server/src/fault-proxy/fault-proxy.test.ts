@@ -83,6 +83,33 @@ test('a delay keeps the order, also when it becomes shorter', async () => {
   expect(received).toBe('slowfast');
 });
 
+test('a limit: everything arrives, in its time', async () => {
+  const client = await connect();
+  proxy.set({ kind: 'limit', bytesPerSecond: 1_000_000 });
+  const started = performance.now();
+  client.socket.write('a'.repeat(100_000));
+  await until('all of it', () => received.length === 100_000);
+  expect(performance.now() - started).toBeGreaterThan(99);
+  await until('the reply', () => client.text().replaceAll(/[<>]/g, '').length === 100_000);
+});
+
+test('frozen: nothing comes any more on what stands, new ones work, and healing cuts', async () => {
+  const [frozen, idle] = [await connect(), await connect()];
+  frozen.socket.write('-');
+  await until('the first reply', () => frozen.text() === '<->');
+  await until('both connections', () => proxy.connections === 2);
+  proxy.freeze();
+  frozen.socket.write('a');
+  await until('the piece to be lost', () => proxy.seen.requests === 2);
+  const next = await connect();
+  next.socket.write('b');
+  await until('the reply', () => next.text() === '<b>');
+  expect(received).toBe('-b');
+  expect([frozen.ended(), idle.ended()]).toEqual([false, false]);
+  proxy.heal();
+  await frozen.closed;
+});
+
 test.each([
   ['requests', '-', 0],
   ['replies', '-a', 3],

@@ -72,6 +72,11 @@ export class FaultProxy {
     this.#losesNextReply = true;
   }
 
+  /** Nothing arrives on the connections that stand, for ever, and new ones work: a firewall that forgot them. */
+  freeze(): void {
+    for (const connection of this.#connections) connection.freeze();
+  }
+
   /** Resets all connections, as a server that crashes does. */
   cut(): void {
     for (const connection of [...this.#connections]) connection.cut();

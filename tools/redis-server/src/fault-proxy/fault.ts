@@ -4,6 +4,8 @@ export type Fault =
   | { readonly kind: 'none' }
   /** All bytes arrive this many milliseconds late, in order. */
   | { readonly kind: 'delay'; readonly millis: number }
+  /** No more bytes than this arrive in a second, each way of each connection: a slow network. */
+  | { readonly kind: 'limit'; readonly bytesPerSecond: number }
   /** Connections stand, and nothing arrives on them: a half-open network. Which way: to the server, to the client or both. */
   | { readonly kind: 'swallow'; readonly what: 'requests' | 'replies' | 'everything' }
   /** New connections are closed at once. */

@@ -19,6 +19,7 @@ export class ProxiedConnection {
   readonly #server: Socket;
   readonly #options: ProxiedConnectionOptions;
   #incomplete = false;
+  #frozen = false;
 
   constructor(options: ProxiedConnectionOptions) {
     this.#options = options;
@@ -45,6 +46,11 @@ export class ProxiedConnection {
     this.#options.closed(this);
   }
 
+  /** Loses everything from now on, also the end of either side. */
+  freeze(): void {
+    this.#frozen = true;
+  }
+
   /** Says goodbye to the client, and goes on passing what it sends. */
   halfClose(): void {
     this.#client.end();
@@ -54,18 +60,25 @@ export class ProxiedConnection {
     const { fault, losesReply, seen } = this.#options;
     let earlier: Promise<unknown> = Promise.resolve();
     /** In order, also when the delay becomes shorter. */
-    const inTurn = (act: () => void): void => {
-      const now = fault();
-      earlier = Promise.all([earlier, now.kind === 'delay' ? pause(now.millis) : undefined]).then(act);
+    const inTurn = (bytes: number, act: () => void): void => {
+      const millis = waitOf(fault(), bytes);
+      earlier = Promise.all([earlier, millis > 0 ? pause(millis) : undefined]).then(act);
     };
+    const isLost = (): boolean => this.#frozen || isSwallowed(fault(), direction);
     from.on('data', (bytes) => {
-      if (isSwallowed(fault(), direction)) {
+      if (isLost()) {
         this.#incomplete = true;
       } else if (direction === 'replies' && losesReply()) {
         this.cut();
       } else {
-        inTurn(() => {
-          if (!to.writable || to.write(bytes)) return;
+        // What is read only when it may go on fills the sender's buffers, as on a slow network.
+        const limited = fault().kind === 'limit';
+        if (limited) from.pause();
+        inTurn(bytes.length, () => {
+          if (!to.writable || to.write(bytes)) {
+            if (limited) from.resume();
+            return;
+          }
           from.pause();
           to.once('drain', () => from.resume());
         });
@@ -73,7 +86,13 @@ export class ProxiedConnection {
       seen(direction, bytes.length);
     });
     from.on('end', () => {
-      if (!isSwallowed(fault(), direction)) inTurn(() => to.end());
+      if (!isLost()) inTurn(0, () => to.end());
     });
   }
+}
+
+/** Milliseconds until so many bytes may go on. */
+function waitOf(fault: Fault, bytes: number): number {
+  if (fault.kind === 'delay') return fault.millis;
+  return fault.kind === 'limit' ? (1_000 * bytes) / fault.bytesPerSecond : 0;
 }

@@ -51,6 +51,9 @@ export function consumerEvents(logger: Logger): LaneEvents {
     policyFailed: (place, error) => {
       logger.error({ ...nameOf(place), error }, 'retry.policy failed; the message is retried by the rules');
     },
+    unreleased: (place, error) => {
+      logger.warn({ ...nameOf(place), error }, 'what was held could not be given back; it ends by itself');
+    },
     trouble: (place, what, error) => {
       logger.warn({ ...nameOf(place), error }, `${what} failed; trying again`);
     },

@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from '@jest/globals';
+import { DIAGNOSTICS_CHANNELS } from '@rs/core';
 import fc from 'fast-check';
 import { type GroupSetup, type Member, SimulatedGroup } from '../../test-support/simulated-group.ts';
 
@@ -208,5 +210,109 @@ describe('close', () => {
     expect(await started).toMatchObject({ code: 'RS_CLOSED' });
     await group.time.advance(5_000);
     expect(group.broker.redis.hash(group.keys[0]?.lease ?? '').get('token')).toBeUndefined();
+  });
+
+  test('says which leases were not given back for sure', async () => {
+    const group = groupOf({ partitions: 3 });
+    const member = await group.start();
+    group.broker.fate = (name) => (name === 'release-partition' ? { fault: 'refused' } : {});
+    await closing(group, member, 1_000);
+    expect(member.closed).toEqual({ abandoned: 0, unreleased: 3 });
+  });
+
+  test('a topic that fails to leave takes nothing from the handlers of another', async () => {
+    const group = groupOf();
+    const member = group.join();
+    group.broker.createTopic('idle', 1);
+    member.consumer.subscribe('idle', () => undefined);
+    await member.consumer.start();
+    group.send(0, { behaviours: ['ok'], takes: 700 });
+    await group.time.advance(10);
+    group.broker.fate = (name) => (name === 'meet-group' ? { fault: 'forbidden' } : {});
+    expect(await closing(group, member, 1_000)).toBeGreaterThanOrEqual(650);
+    expect(member.closed).toEqual({ abandoned: 0, unreleased: 0 });
+    expect(group.watch.missing()).toEqual([]);
+  });
+
+  test('gives back what was being acquired, also when the reply was lost', async () => {
+    const group = groupOf({ partitions: 2 });
+    let acquired = 0;
+    group.broker.fate = (name) => {
+      if (name !== 'acquire-partition') return {};
+      acquired++;
+      return acquired === 1 ? { fault: 'no reply' } : { back: 100 };
+    };
+    const member = group.join();
+    const started = member.consumer.start();
+    await group.time.until(() => acquired === 2, 1_000);
+    expect(await closing(group, member, 1_000)).toBeLessThanOrEqual(100);
+    await started;
+    expect(member.closed).toEqual({ abandoned: 0, unreleased: 0 });
+    const { redis } = group.broker;
+    expect(group.keys.map(({ lease }) => redis.hash(lease).get('token'))).toEqual([undefined, undefined]);
+  });
+
+  test('what is acknowledged while the lease is given back is no loss of the partition', async () => {
+    const lost: unknown[] = [];
+    const onLost = (event: unknown): void => void lost.push(event);
+    subscribe(DIAGNOSTICS_CHANNELS.partitionLost, onLost);
+    const group = groupOf({ subscription: { ack: 'manual' } });
+    const member = await group.start();
+    group.send(0, { behaviours: ['ok'], takes: 150 });
+    await group.time.advance(100);
+    group.broker.fate = (name) => (name === 'release-partition' ? { back: 200 } : {});
+    await closing(group, member, 1_000);
+    await group.time.advance(1_000);
+    unsubscribe(DIAGNOSTICS_CHANNELS.partitionLost, onLost);
+    expect([lost, member.closed]).toEqual([[], { abandoned: 0, unreleased: 0 }]);
+  });
+
+  test('rejects what are no options', async () => {
+    const { consumer } = groupOf().join();
+    await expect(consumer.close({ timeout: 'soon' as never })).rejects.toMatchObject({
+      code: 'RS_INVALID_DURATION',
+    });
+    await expect(consumer.close(null as never)).rejects.toMatchObject({ code: 'RS_INVALID_ARGUMENT' });
+  });
+});
+
+describe('a signal', () => {
+  test('ends the waiting for start, which goes on', async () => {
+    const group = groupOf();
+    group.weather = { faulty: 0, latency: 100 };
+    const member = group.join();
+    const controller = new AbortController();
+    const started = member.consumer.start({ signal: controller.signal }).catch((error: unknown) => error);
+    controller.abort('enough');
+    expect(await started).toBe('enough');
+    await group.time.advance(1_000);
+    expect(partitionsOf(member)).toEqual([0]);
+  });
+
+  test('ends the waiting for handlers to end, and the pause stands', async () => {
+    const group = groupOf();
+    const member = await group.start();
+    group.send(0, { behaviours: ['ok'], takes: 500 });
+    await group.time.advance(100);
+    const controller = new AbortController();
+    const paused = member.consumer.pause({ signal: controller.signal }).catch((error: unknown) => error);
+    controller.abort('enough');
+    expect(await paused).toBe('enough');
+    expect(member.consumer.status()).toMatchObject({ state: 'paused', partitions: [{ state: 'paused' }] });
+  });
+});
+
+describe('a partition whose outcomes cannot be stored', () => {
+  test('is given up and asked for again, more and more seldom, until they can', async () => {
+    const group = groupOf();
+    const member = await group.start();
+    group.broker.fate = (name) => (name === 'settle-messages' ? { fault: 'forbidden' } : {});
+    group.send(0, { behaviours: ['ok'], takes: 0 });
+    await group.time.advance(120_000);
+    expect(acquires(group, member)).toBeGreaterThan(3);
+    // It would be thousands without the rests, and 240 with the first one only.
+    expect(acquires(group, member)).toBeLessThan(15);
+    group.broker.fate = () => ({});
+    await group.time.until(() => group.watch.rest().length === 0, 31_000);
   });
 });

@@ -1,9 +1,12 @@
-import { type Logger, RsError, type Topic, checkName, checkObject, durationToMillis } from '@rs/core';
+import { type Logger, RsError, checkName, checkObject } from '@rs/core';
 import type { RedisClient } from '@rs/redis';
 import { checkFunction } from '../../checks/checks.ts';
+import { type WaitOptions, waitSignal } from '../../checks/signal.ts';
+import { type CloseOptions, closeTimeout } from '../../close-options.ts';
 import type { Codecs } from '../../codec/codecs.ts';
+import { abortable } from '../../time/abortable.ts';
 import type { Timers } from '../../time/timers.ts';
-import type { CloseOptions, CloseReport, Consumer, ConsumerOptions, ConsumerStatus } from '../consumer.ts';
+import type { CloseReport, Consumer, ConsumerOptions, ConsumerStatus } from '../consumer.ts';
 import { decoderFor } from '../decode.ts';
 import type { BatchHandler, MessageHandler } from '../handler.ts';
 import { BatchRunner } from '../lane/batch-runner.ts';
@@ -15,6 +18,7 @@ import { type ResolvedBatch, resolveBatch } from '../options/batch.ts';
 import { CONSUMER_DEFAULTS, type ConsumerSettings, consumerSettings } from '../options/consumer.ts';
 import { type ResolvedSubscription, resolveSubscription } from '../options/subscription.ts';
 import type { GroupPartition } from '../partition/group-partition.ts';
+import type { TopicLike } from '../../topics/topics.ts';
 import type { BatchOptions, ConsumerSubscriptionOptions } from '../subscription-options.ts';
 import { consumerEvents } from './consumer-events.ts';
 import { Doorbell } from './doorbell.ts';
@@ -77,9 +81,10 @@ export class GroupConsumer implements Consumer {
     });
   }
 
-  subscribe<T, Input>(
-    topic: Topic<T, Input> | string,
-    handler: MessageHandler<T>,
+  subscribe(
+    topic: TopicLike,
+    // Method parameters are compared both ways: each overload of the interface hands in what fits its topic.
+    handler: MessageHandler<never>,
     options: ConsumerSubscriptionOptions = {},
   ): void {
     const name = typeof topic === 'string' ? topic : topic.name;
@@ -105,9 +110,9 @@ export class GroupConsumer implements Consumer {
     );
   }
 
-  subscribeBatch<T, Input>(
-    topic: Topic<T, Input> | string,
-    handler: BatchHandler<T>,
+  subscribeBatch(
+    topic: TopicLike,
+    handler: BatchHandler<never>,
     options: ConsumerSubscriptionOptions & BatchOptions = {},
   ): void {
     const name = typeof topic === 'string' ? topic : topic.name;
@@ -139,7 +144,8 @@ export class GroupConsumer implements Consumer {
     );
   }
 
-  async start(): Promise<void> {
+  async start(options: WaitOptions = {}): Promise<void> {
+    const signal = waitSignal(options, 'start');
     this.#checkOpen();
     if (this.#topics.size === 0) {
       throw new RsError(
@@ -148,7 +154,7 @@ export class GroupConsumer implements Consumer {
       );
     }
     this.#starting ??= this.#start();
-    await this.#starting;
+    await abortable(this.#starting, signal);
   }
 
   async #start(): Promise<void> {
@@ -179,10 +185,12 @@ export class GroupConsumer implements Consumer {
     );
   }
 
-  async pause(): Promise<void> {
+  async pause(options: WaitOptions = {}): Promise<void> {
+    const signal = waitSignal(options, 'pause');
     this.#checkOpen();
     this.#paused = true;
-    await Promise.all([...this.#topics.values()].map((topic) => topic.pause()));
+    const paused = Promise.all([...this.#topics.values()].map((topic) => topic.pause()));
+    await abortable(paused, signal);
   }
 
   resume(): void {
@@ -207,9 +215,8 @@ export class GroupConsumer implements Consumer {
     };
   }
 
-  close(options: CloseOptions = {}): Promise<CloseReport> {
-    checkObject(options, 'close: options');
-    const timeout = durationToMillis(options.timeout ?? CONSUMER_DEFAULTS.closeTimeout, 'close: timeout');
+  async close(options: CloseOptions = {}): Promise<CloseReport> {
+    const timeout = closeTimeout(options, CONSUMER_DEFAULTS.closeTimeout);
     this.#closing ??= this.#close(timeout);
     return this.#closing;
   }
@@ -233,18 +240,14 @@ export class GroupConsumer implements Consumer {
       );
       for (const topic of topics) topic.abort(reason);
     });
-    const closing = Promise.all(topics.map((topic) => topic.close()));
-    // Without Redis it fails in time or not at all; what then was left shows in the lanes.
-    await within(
-      timers,
-      timeout + LAST_WORDS / 2,
-      closing.catch(() => undefined),
-    );
+    // One topic that has trouble takes nothing from the others.
+    const closing = Promise.allSettled(topics.map((topic) => topic.close()));
+    await within(timers, timeout + LAST_WORDS / 2, closing);
     cancelAbort();
     const lanes = topics.flatMap((topic) => topic.lanes);
     const report = {
       abandoned: lanes.reduce((sum, lane) => sum + lane.handling, 0),
-      unreleased: lanes.length,
+      unreleased: topics.reduce((sum, topic) => sum + topic.unreleased, 0),
     };
     this.#keeper.close();
     for (const topic of topics) topic.destroy();
@@ -253,8 +256,8 @@ export class GroupConsumer implements Consumer {
     return report;
   }
 
-  #add<T, Input>(
-    topic: Topic<T, Input> | string,
+  #add(
+    topic: TopicLike,
     options: ResolvedSubscription,
     batch: ResolvedBatch | undefined,
     makeRunner: (decode: Decode, host: RunnerHost) => Runner,

@@ -11,6 +11,7 @@ import type { ResolvedBatch } from '../options/batch.ts';
 import type { ResolvedSubscription } from '../options/subscription.ts';
 import { type GroupPartition, groupPartition } from '../partition/group-partition.ts';
 import { PartitionScripts } from '../partition/partition-scripts.ts';
+import { Acquirer } from './acquirer.ts';
 import type { Doorbell, Listener } from './doorbell.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { LeaseTimes } from './lease-times.ts';
@@ -41,8 +42,6 @@ export interface TopicConsumerOptions {
   readonly events: LaneEvents;
 }
 
-/** How soon a partition that another member still holds is asked for again. */
-const ASK_AGAIN = 250;
 /** How soon members look at each other again while a partition has no owner. */
 const UNSETTLED = 50;
 /** Expiries are looked at a little later than they are due, so that the first look finds them. */
@@ -61,11 +60,7 @@ export class TopicConsumer {
   readonly #options: TopicConsumerOptions;
   readonly #meeting: GroupMeeting;
   readonly #lanes = new Map<number, Lane>();
-  /** Partitions that are being acquired. */
-  readonly #busy = new Set<number>();
-  /** Partitions that are asked for again after a while: takes that back. */
-  readonly #asking = new Map<number, () => void>();
-  readonly #tokens = new Map<number, string>();
+  readonly #acquirer: Acquirer;
   readonly #waiter = new Waiter();
   #wanted: ReadonlySet<number> = new Set();
   #keys: TopicKeys | undefined;
@@ -74,10 +69,12 @@ export class TopicConsumer {
   #joining: Promise<void> | undefined;
   #loop: Promise<void> | undefined;
   #shedding = new Set<Promise<void>>();
+  /** Leases that could not be given back while closing. */
+  #unreleased = 0;
 
   constructor(options: TopicConsumerOptions) {
     this.#options = options;
-    const { client, group, member, prefix, times, subscription } = options;
+    const { client, group, member, prefix, times, subscription, timers, newToken, events } = options;
     const keys = new TopicKeys({ topic: subscription.topic, shards: 1, prefix });
     this.#meeting = new GroupMeeting({
       client,
@@ -87,6 +84,19 @@ export class TopicConsumer {
       pin: subscription.options.pin,
       ttl: times.stored,
     });
+    this.#acquirer = new Acquirer({
+      scriptsFor: (partition) => new PartitionScripts(client, this.#place(partition)),
+      owner: member,
+      ttl: times.stored,
+      from: subscription.options.from,
+      timers,
+      newToken,
+      events,
+      wants: (partition) => !this.#closing && this.#wanted.has(partition) && !this.#lanes.has(partition),
+      onAcquired: (scripts, lease, deadline) => {
+        this.#open(scripts, lease, deadline);
+      },
+    });
   }
 
   get topic(): string {
@@ -95,6 +105,12 @@ export class TopicConsumer {
 
   get lanes(): readonly Lane[] {
     return [...this.#lanes.values()];
+  }
+
+  /** After `close`, also one that has not ended: leases that were not given back for sure. They end by themselves. */
+  get unreleased(): number {
+    const held = this.lanes.filter(({ state }) => state !== 'ended');
+    return held.length + this.#unreleased + this.#acquirer.unclear;
   }
 
   /**
@@ -133,13 +149,22 @@ export class TopicConsumer {
     for (const lane of this.lanes) lane.resume();
   }
 
-  /** Drains all lanes, gives their leases back and leaves the group. Whoever calls it limits its time. */
+  /**
+   * Drains all lanes, gives back their leases and what was being acquired, and leaves the group. Never rejected. Whoever calls it
+   * limits its time.
+   */
   async close(): Promise<void> {
     this.#stop();
     for (const lane of this.lanes) this.#shed(lane);
     await Promise.all([this.#joining, this.#loop]);
     while (this.#shedding.size > 0) await Promise.all(this.#shedding);
-    if (this.#joining !== undefined || this.#loop !== undefined) await this.#meeting.leave();
+    await this.#acquirer.close();
+    if (this.#joining === undefined && this.#loop === undefined) return;
+    try {
+      await this.#meeting.leave();
+    } catch (error) {
+      this.#options.events.unreleased(this.#place(0), error);
+    }
   }
 
   /** Tells all handlers to give up. */
@@ -160,8 +185,7 @@ export class TopicConsumer {
     this.#closing = true;
     this.#wanted = new Set();
     this.#waiter.notify();
-    for (const cancel of this.#asking.values()) cancel();
-    this.#asking.clear();
+    this.#acquirer.stop();
   }
 
   /** Never rejected. */
@@ -192,6 +216,7 @@ export class TopicConsumer {
     // Another member may have them at once; here, a handler of the lane that was lost still runs.
     const unable: number[] = [];
     for (const [partition, lane] of this.#lanes) (lane.state === 'ended' ? unable : owned).push(partition);
+    unable.push(...this.#acquirer.resting.filter((partition) => !this.#lanes.has(partition)));
     const meeting = await this.#meeting.attend(owned, unable);
     return this.#follow(meeting);
   }
@@ -205,62 +230,12 @@ export class TopicConsumer {
     const assigned = assign({ partitions, members, salt: subscription.topic });
     this.#wanted = new Set(assigned.get(member));
     for (const [partition, lane] of this.#lanes) if (!this.#wanted.has(partition)) this.#shed(lane);
-    await Promise.all([...this.#wanted].map((partition) => this.#acquire(partition)));
+    await Promise.all([...this.#wanted].map((partition) => this.#acquirer.acquire(partition)));
     // What members say is as old as their last look. While a partition has nobody's name on it, they may have come to different
     // results, and nobody want it: until it has, they look often.
     const owned = new Set(members.flatMap((each) => each.owned));
     const complete = [...assigned.values()].flat().every((each) => owned.has(each));
     return Math.min(complete ? rebalanceEvery : UNSETTLED, (meeting.firstExpiry ?? Infinity) + AFTER_EXPIRY);
-  }
-
-  /** Never rejected: what fails is tried again. */
-  async #acquire(partition: number): Promise<void> {
-    if (
-      this.#closing ||
-      !this.#wanted.has(partition) ||
-      this.#lanes.has(partition) ||
-      this.#busy.has(partition)
-    )
-      return;
-    const { client, subscription, member, times, timers, events, newToken } = this.#options;
-    const place = this.#place(partition);
-    const scripts = new PartitionScripts(client, place);
-    // The same one until there is an answer: an acquisition whose reply was lost is found again, not waited for.
-    const token = this.#tokens.get(partition) ?? newToken();
-    this.#tokens.set(partition, token);
-    const sentAt = timers.monotonic();
-    this.#busy.add(partition);
-    // Every round asks too: there shall be one question at a time, however many rounds a partition stays with its owner.
-    this.#asking.get(partition)?.();
-    this.#asking.delete(partition);
-    let again = ASK_AGAIN;
-    try {
-      const reply = await scripts.acquire({
-        token,
-        owner: member,
-        ttl: times.stored,
-        from: subscription.options.from,
-      });
-      this.#tokens.delete(partition);
-      if (reply.type === 'acquired') {
-        // Meanwhile the consumer may have been closed, or the partition have become somebody else's.
-        if (this.#closing || !this.#wanted.has(partition)) await scripts.release(token);
-        else this.#open(scripts, reply.lease, sentAt + times.stored);
-        return;
-      }
-      again = Math.min(reply.left + AFTER_EXPIRY, ASK_AGAIN);
-    } catch (error) {
-      if (isRsError(error, 'RS_CLOSED')) return;
-      events.trouble(place, 'acquiring', error);
-    } finally {
-      this.#busy.delete(partition);
-    }
-    if (this.#closing) return;
-    const ask = timers.after(again, () => {
-      this.#asking.delete(partition);
-      void this.#acquire(partition);
-    });
-    this.#asking.set(partition, ask);
   }
 
   #open(scripts: PartitionScripts, lease: Lane['lease'], deadline: number): void {
@@ -307,6 +282,7 @@ export class TopicConsumer {
   async #forget(lane: Lane): Promise<void> {
     const { partition } = lane.scripts.place;
     this.#options.keeper.remove(lane);
+    if (lane.settler.stuck) this.#acquirer.rest(partition);
     await lane.quiet();
     if (this.#lanes.get(partition) !== lane) return;
     this.#lanes.delete(partition);
@@ -330,11 +306,13 @@ export class TopicConsumer {
     await lane.drain();
     keeper.remove(lane);
     if (lane.state === 'ended') return;
+    lane.retire();
     try {
       await lane.scripts.release(lane.lease.token);
       events.released(place);
     } catch (error) {
-      events.trouble(place, 'giving back its lease', error);
+      if (this.#closing) this.#unreleased++;
+      events.unreleased(place, error);
     }
     if (this.#lanes.get(place.partition) === lane) this.#lanes.delete(place.partition);
     lane.end();

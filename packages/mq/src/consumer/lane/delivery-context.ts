@@ -1,6 +1,6 @@
-import type { RsError } from '@rs/core';
+import { RsError } from '@rs/core';
 import type { HandlerContext } from '../handler.ts';
-import type { Outcome } from '../outcome.ts';
+import { type MessageResult, type Outcome, toOutcome } from '../outcome.ts';
 
 /** What a handler's call is given. Its signal is made when it is asked for: most handlers never do. */
 export class DeliveryContext implements HandlerContext {
@@ -26,11 +26,13 @@ export class DeliveryContext implements HandlerContext {
   }
 
   ack(): void {
-    this.#settle?.({ type: 'success' });
+    this.#settler('ack')({ type: 'success' });
   }
 
-  settle(outcome: Outcome): void {
-    this.#settle?.(outcome);
+  settle(result: MessageResult | Outcome): void {
+    const settle = this.#settler('settle');
+    // Nothing, which a handler may return, is a forgotten argument here.
+    settle(toOutcome(result === undefined ? null : result));
   }
 
   /** Tells the handler to give up. The first reason stands. */
@@ -38,5 +40,14 @@ export class DeliveryContext implements HandlerContext {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
+  }
+
+  #settler(method: string): (outcome: Outcome) => void {
+    if (this.#settle !== undefined) return this.#settle;
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      `context.${method}() is for subscriptions with ack: 'manual'; return the outcome from the handler, or subscribe with ack: 'manual'`,
+      { details: { method, ack: 'auto' } },
+    );
   }
 }

@@ -47,4 +47,29 @@ describe('batches', () => {
     await bench.time.advance(1_000);
     expect(bench.batches).toEqual([]);
   });
+
+  test('are as large as their room in bytes, and do not wait when there is none left', async () => {
+    const bench = new LaneBench({ batch: { max: 100, maxWait: 30_000 }, maxInFlightBytes: 1_000 });
+    bench.send(...Array.from({ length: 30 }, () => 'x'.repeat(100)));
+    await bench.run();
+    await bench.time.settle();
+    expect(bench.batches).toHaveLength(1);
+    for (let at = 0; at < bench.batches.length && at < 30; at++) await bench.batches[at]?.end();
+    // The last one waits: there is room for more, and none comes.
+    const handled = bench.batches.reduce((sum, { values }) => sum + values.length, 0);
+    expect(handled).toBeGreaterThan(15);
+    await bench.time.advance(30_000);
+    await bench.batches.at(-1)?.end();
+    expect(bench.batches.flatMap(({ values }) => values)).toHaveLength(30);
+  });
+
+  test('a backlog is handled in full batches, without waiting', async () => {
+    const bench = new LaneBench({ batch: { max: 500, maxWait: 30_000 } });
+    bench.send(...Array.from({ length: 2_600 }, (_, at) => at));
+    await bench.run();
+    for (let at = 0; at < 5; at++) await bench.batches[at]?.end();
+    expect(bench.batches.map(({ values }) => values.length)).toEqual([500, 500, 500, 500, 500]);
+    await bench.time.advance(30_000);
+    expect(bench.batches[5]?.values).toHaveLength(100);
+  });
 });

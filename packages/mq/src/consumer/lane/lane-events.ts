@@ -14,6 +14,8 @@ export interface LaneEvents {
   entriesMissed(place: GroupPartition, count: number): void;
   lost(place: GroupPartition, error: unknown): void;
   policyFailed(place: GroupPartition, error: unknown): void;
+  /** A lease, or a place in the group, could not be given back: it ends by itself. */
+  unreleased(place: GroupPartition, error: unknown): void;
   /** Something that is tried again did not work. */
   trouble(place: GroupPartition, what: string, error: unknown): void;
 }

@@ -5,7 +5,7 @@ const numbers = (count: number, from = 0): number[] => Array.from({ length: coun
 
 /** A partition of which an owner has crashed, with messages in its hands. */
 async function left(count: number, options: ConstructorParameters<typeof LaneBench>[0] = {}) {
-  const bench = new LaneBench({ maxInFlight: 5_000, batchCount: 5_000, ...options });
+  const bench = new LaneBench({ maxInFlight: 5_000, batchCount: 1_000, ...options });
   const ids = bench.send(...numbers(count));
   const lane = await bench.run();
   await lane.scripts.release(lane.lease.token);
@@ -49,6 +49,21 @@ describe('taking over', () => {
     expect([bench.handled, bench.calls[1]?.context.attempt]).toEqual([['a', 'a'], 2]);
     await bench.calls[1]?.end();
     expect([bench.handled, bench.attempts]).toEqual([['a', 'a', 'b'], {}]);
+  });
+
+  test('what is parked waits no longer than it was to, though the clock of the server went back', async () => {
+    const bench = new LaneBench({ retry: { initialBackoff: 1_000, jitter: 'none' } });
+    const [id = ''] = bench.send('a');
+    const lane = await bench.run();
+    await bench.calls[0]?.fail(new Error('no'));
+    await lane.scripts.release(lane.lease.token);
+    lane.end();
+    bench.redis.sortedSet(bench.place.keys.retries).set(id, bench.redis.now + 3_600_000);
+    await bench.run();
+    await bench.time.advance(999);
+    expect(bench.handled).toEqual(['a']);
+    await bench.time.advance(1);
+    expect(bench.handled).toEqual(['a', 'a']);
   });
 
   test('what is overdue comes at once', async () => {
@@ -272,8 +287,8 @@ describe('what its group is given again', () => {
   test('brings a process down no more often than others do', async () => {
     const bench = new LaneBench({ retry: { initialBackoff: 0, maxBackoff: 0, maxAttempts: 2 } });
     const id = redeliver(bench, 'again', '5-0');
-    // The first owner has no reason for suspicion; each further one has.
-    for (let n = 0; n < 3; n++) {
+    // The first two owners have no reason for suspicion; each further one has.
+    for (let n = 0; n < 4; n++) {
       await bench.run();
       bench.expire();
     }
@@ -281,6 +296,27 @@ describe('what its group is given again', () => {
     await bench.run();
     expect(bench.dead).toEqual([expect.objectContaining({ o: '5-0', r: 'crashed' })]);
   });
+});
+
+test('a Redis that has lost settles which it had confirmed is noticed also while nothing comes', async () => {
+  const bench = new LaneBench();
+  bench.auto = true;
+  const [id = ''] = bench.send('a');
+  const lane = await bench.run();
+  expect(bench.pending).toEqual([]);
+  // What a replica has that did not get it.
+  bench.redis.hash(bench.place.keys.lease).set('seq', '0');
+  bench.redis.group(bench.place.keys.stream, bench.place.group)?.pending.set(id, 'owner');
+  await bench.time.advance(9_000);
+  expect(lane.state).toBe('running');
+  await bench.time.advance(1_000);
+  expect(lane.state).toBe('ended');
+  expect(bench.errors).toContainEqual(
+    expect.objectContaining({
+      code: 'RS_LEASE_LOST',
+      details: expect.objectContaining({ refusal: 'ROLLED_BACK' }) as unknown,
+    }),
+  );
 });
 
 test('what is no message becomes a dead letter as it is, and the rest goes on', async () => {

@@ -1,6 +1,6 @@
 import { RsError, isRsError } from '@rs/core';
 import { Waiter } from '../../time/waiter.ts';
-import { FLAT, type PendingEntry } from '../partition/partition-scripts.ts';
+import type { PendingEntry } from '../partition/partition-scripts.ts';
 import { type Delivery, nameOf } from './delivery.ts';
 import type { Lane } from './lane.ts';
 import {
@@ -19,9 +19,13 @@ const AUDIT = 10_000;
  * group is destroyed.
  */
 const MAX_SPAN = 100_000;
+/** Outcomes that wait to be stored while Redis does not take them: beyond it nothing more is read. */
+const MAX_UNSTORED = 5_000;
+/** New entries that Redis reads at a time at first; between portions it looks at their bytes. */
+const STEP = 32;
 const TROUBLE_DELAY = { initial: 20, max: 2_000 } as const;
 
-const NEVER_TRIED = { attempts: 0, due: undefined } as const;
+const NEVER_TRIED = { attempts: 0, due: undefined, delay: undefined } as const;
 
 interface Unloaded extends PendingEntry {
   readonly place: number;
@@ -72,6 +76,11 @@ export class LaneReader {
     this.#stopped = true;
     this.#lane.options.bell.unwatch();
     this.#waiter.notify();
+  }
+
+  /** Nothing more is read until something is settled. */
+  get full(): boolean {
+    return this.#room() === 0;
   }
 
   /** All that the owner before may have crashed on is in the lane: what was pending, and what is delivered to the group again. */
@@ -137,10 +146,12 @@ export class LaneReader {
 
   /** How many entries to read now. Not a few while there is enough to do: large portions cost fewer round trips. */
   #room(): number {
-    const { credits, queue, table, active, options } = this.#lane;
-    if (!active || queue.full || table.span >= MAX_SPAN) return 0;
+    const { credits, queue, table, settler, active, options } = this.#lane;
+    if (!active || queue.full || table.span >= MAX_SPAN || settler.unstored >= MAX_UNSTORED) return 0;
     const { batchCount, maxInFlight } = options.subscription;
-    const busy = queue.queued + queue.running > 0;
+    // What does not fill a batch is not enough to do.
+    const busy =
+      options.batch === undefined ? queue.queued + queue.running > 0 : queue.queued >= options.batch.max;
     if (busy && credits.free < Math.min(batchCount, maxInFlight >> 1)) return 0;
     return credits.chunk();
   }
@@ -193,7 +204,7 @@ export class LaneReader {
         credits.give(1, 0);
         settler.done(delivery);
       } else if (entry.crashed) this.#crashedOn(delivery);
-      else this.#lane.accept(delivery, this.#parkedFor(entry.due));
+      else this.#lane.accept(delivery, this.#parkedFor(entry));
     }
     if (gone.length > 0) options.events.entriesLost(scripts.place, gone);
     this.#lane.pump();
@@ -215,25 +226,30 @@ export class LaneReader {
   }
 
   async #fetch(count: number): Promise<void> {
-    const { scripts, lease, credits } = this.#lane;
+    const { scripts, lease, credits, settler } = this.#lane;
     // Before the call: a ring that comes while it is under way may be for an entry that it has missed.
     this.#mayHaveMore = false;
     const fetched = await scripts
-      .fetch(lease.token, { after: this.#after, again: this.#again, count })
+      .fetch(lease.token, {
+        after: this.#after,
+        again: this.#again,
+        count,
+        budget: credits.freeBytes,
+        step: credits.averageSize === 0 ? 1 : STEP,
+        confirmed: settler.confirmed,
+      })
       .catch((error: unknown) => {
         this.#mayHaveMore = true;
         throw error;
       });
     if (this.#stopped) return;
     if (typeof fetched === 'string') {
-      this.#lane.settler.refused(fetched);
+      settler.refused(fetched);
       return;
     }
-    const { entries, redelivered } = fetched;
+    const { entries, redelivered, moreRedelivered, moreNew } = fetched;
     const known = new Map(fetched.known.map((entry) => [entry.id, entry]));
-    // As the script divides it.
-    const allRedelivered = redelivered.length < Math.ceil(count / 2);
-    if (!allRedelivered || entries.length >= (count - redelivered.length) * FLAT) this.#mayHaveMore = true;
+    if (moreRedelivered || moreNew) this.#mayHaveMore = true;
     const deliveries = fetchedDeliveries(entries, (id) => {
       const facts = this.#facts(this.#place(id), false, known.get(id));
       this.#after = id;
@@ -250,12 +266,12 @@ export class LaneReader {
     credits.take(deliveries.length, bytes);
     const first = deliveries.length - redelivered.length;
     deliveries.forEach((delivery, at) => {
-      const due = at < first ? known.get(delivery.id)?.due : redelivered[at - first]?.due;
+      const facts = at < first ? known.get(delivery.id) : redelivered[at - first];
       // An id of the log is never that of a redelivered entry, which has a mark in front of it.
       if (delivery.suspect && nameOf(delivery) === lease.started) this.#crashedOn(delivery);
-      else this.#lane.accept(delivery, this.#parkedFor(due));
+      else this.#lane.accept(delivery, this.#parkedFor(facts));
     });
-    if (this.#suspectAgain && allRedelivered) {
+    if (this.#suspectAgain && !moreRedelivered) {
       this.#suspectAgain = false;
       this.#lane.takenOver();
     }
@@ -292,12 +308,16 @@ export class LaneReader {
     }
   }
 
-  /** Milliseconds until a parked entry is due, from now; `undefined` for one that is not parked. */
-  #parkedFor(due: number | undefined): number | undefined {
+  /**
+   * Milliseconds until a parked entry is due, from now; `undefined` for one that is not parked. Never more than its delay: the clock of the
+   * server may have gone back.
+   */
+  #parkedFor({ due, delay = Infinity }: Pick<PendingEntry, 'due' | 'delay'> = NEVER_TRIED):
+    number | undefined {
     if (due === undefined) return undefined;
     const { lease, options } = this.#lane;
     const now = lease.now + options.timers.monotonic() - this.#acquiredAt;
-    return due > now ? due - now : undefined;
+    return due > now ? Math.min(due - now, delay) : undefined;
   }
 }
 

@@ -1,47 +1,24 @@
-import type { Logger, RsError } from '@rs/core';
+import type { RsError } from '@rs/core';
 import type { Timers } from '../../time/timers.ts';
 import { Credits } from '../credits/credits.ts';
 import { DispatchQueue } from '../dispatch/dispatch-queue.ts';
-import type { ResolvedBatch } from '../options/batch.ts';
-import type { ResolvedSubscription } from '../options/subscription.ts';
 import type { Lease, PartitionScripts } from '../partition/partition-scripts.ts';
 import { UnsettledTable } from '../position/low-watermark.ts';
-import { type Delivery, nameOf } from './delivery.ts';
+import { BatchWait } from './batch-wait.ts';
+import type { Delivery } from './delivery.ts';
 import { type Verdict, judge } from './judge.ts';
 import type { Ending } from './ending.ts';
+import type { LaneOptions } from './lane-options.ts';
 import { LaneReader } from './lane-reader.ts';
-import type { LaneEvents } from './lane-events.ts';
 import { ParkedTimer } from './parked-timer.ts';
 import { Quiet } from './quiet.ts';
 import type { Runner, RunnerHost } from './runner.ts';
 import { Settler } from './settler.ts';
+import { Suspects } from './suspects.ts';
 
 /** Handlers that return at once are called so often, or for so long, before the event loop has its turn: leases live on it. */
 const TURN = { messages: 256, ms: 10 } as const;
-
-export interface Bell {
-  /** Rings the lane once the partition has an entry after `after`, or redelivers one after `again`. */
-  watch(after: string, again: string): void;
-  unwatch(): void;
-}
-
-export interface LaneOptions {
-  readonly scripts: PartitionScripts;
-  readonly lease: Lease;
-  readonly subscription: ResolvedSubscription;
-  readonly batch: ResolvedBatch | undefined;
-  readonly makeRunner: (host: RunnerHost) => Runner;
-  readonly bell: Bell;
-  readonly timers: Timers;
-  readonly random: () => number;
-  readonly logger: Logger;
-  readonly events: LaneEvents;
-  /** Milliseconds of the timers' time up to which the lease holds for sure. */
-  readonly deadline: number;
-  readonly paused: boolean;
-  /** Called once, when the lane has ended for whatever reason. Handlers may still run. */
-  readonly onEnd: () => void;
-}
+const TROUBLE_DELAY = 100;
 
 /**
  * The work on one partition from acquiring its lease until giving it back: reads, starts handlers in order, stores outcomes.
@@ -63,17 +40,16 @@ export class Lane implements RunnerHost {
   readonly #reader: LaneReader;
   readonly #quiet = new Quiet(() => this.#runner.active);
   readonly #parked: ParkedTimer;
+  readonly #suspects: Suspects;
+  readonly #batchWait: BatchWait;
   /** Handlers have returned, their messages are not acknowledged yet. */
   readonly #open = new Set<Delivery>();
   #state: 'running' | 'draining' | 'ended' = 'running';
   #paused: boolean;
   #deadline: number;
-  #suspects = 0;
-  #marking = false;
   /** Failures are the closing's fault: they cost no attempt. */
   #aborted = false;
   #pumping = false;
-  #cancelBatch: (() => void) | undefined;
 
   constructor(options: LaneOptions) {
     const { scripts, lease, subscription, timers, logger } = options;
@@ -92,9 +68,18 @@ export class Lane implements RunnerHost {
     const onLost = (error: RsError): void => {
       this.lose(error);
     };
-    this.settler = new Settler({ scripts, token: lease.token, table: this.table, timers, logger, onLost });
+    this.settler = new Settler({
+      ...{ scripts, token: lease.token, table: this.table, timers, logger, onLost },
+      onStored: () => {
+        this.#reader.wake();
+      },
+    });
     this.#runner = options.makeRunner(this);
     this.#parked = new ParkedTimer(this.queue, timers, () => {
+      this.pump();
+    });
+    this.#suspects = new Suspects(this.settler);
+    this.#batchWait = new BatchWait(timers, () => {
       this.pump();
     });
     this.#reader = new LaneReader(this, onLost);
@@ -174,6 +159,11 @@ export class Lane implements RunnerHost {
     this.options.events.lost(this.scripts.place, error);
   }
 
+  /** Stores nothing more, since the lease is about to be given back: what is acknowledged from now on is delivered again. */
+  retire(): void {
+    this.settler.close();
+  }
+
   /** The lease is given back or lost; nothing is stored any more. Idempotent. */
   end(): void {
     if (this.#state === 'ended') return;
@@ -191,7 +181,7 @@ export class Lane implements RunnerHost {
 
   /** Takes an entry in. Entries come in the order of their ids, redelivered ones in theirs. */
   accept(delivery: Delivery, parkedFor?: number): void {
-    if (delivery.suspect) this.#suspects++;
+    if (delivery.suspect) this.#suspects.add();
     if (parkedFor === undefined) this.queue.add(delivery);
     else {
       this.#uncount(delivery);
@@ -201,7 +191,7 @@ export class Lane implements RunnerHost {
 
   /** Nothing is left, as far as is known, of what the owner before may have crashed on. */
   takenOver(): void {
-    if (this.lease.crashed && this.#suspects === 0 && this.#reader.caughtUp) void this.settler.mark('');
+    if (this.lease.crashed && this.#suspects.count === 0 && this.#reader.caughtUp) this.settler.allClear();
   }
 
   /** Starts what may start. */
@@ -209,6 +199,22 @@ export class Lane implements RunnerHost {
     if (this.#pumping) return;
     this.#pumping = true;
     const { timers } = this.options;
+    try {
+      this.#startAll(timers);
+    } catch (error) {
+      // Nothing in there should throw. If something does, what comes after it must not wait for ever.
+      this.options.events.trouble(this.scripts.place, 'starting handlers', error);
+      timers.after(TROUBLE_DELAY, () => {
+        this.pump();
+      });
+    } finally {
+      this.#pumping = false;
+    }
+    if (this.active) this.#parked.arm();
+    this.#reader.wake();
+  }
+
+  #startAll(timers: Timers): void {
     let now = timers.monotonic();
     const until = now + TURN.ms;
     let started = 0;
@@ -218,16 +224,13 @@ export class Lane implements RunnerHost {
         timers.soon(() => {
           this.pump();
         });
-        break;
+        return;
       }
       const deliveries = this.#next();
-      if (deliveries.length === 0) break;
+      if (deliveries.length === 0) return;
       started += deliveries.length;
       this.#start(deliveries);
     }
-    this.#pumping = false;
-    if (this.active) this.#parked.arm();
-    this.#reader.wake();
   }
 
   get mayHandle(): boolean {
@@ -249,8 +252,9 @@ export class Lane implements RunnerHost {
     if (verdict.policyError !== undefined) events.policyFailed(this.scripts.place, verdict.policyError);
     this.#apply(delivery, verdict);
     if (delivery.suspect) {
-      delivery.suspect = false;
-      this.#suspects--;
+      this.#suspects.cleared(delivery);
+      // With its outcome: a message that waits for a retry is not the one that a crash from now on is about.
+      this.settler.unmark();
       this.takenOver();
     }
   }
@@ -295,45 +299,33 @@ export class Lane implements RunnerHost {
   }
 
   #mayStart(now: number): boolean {
-    if (!this.active || this.#marking || now >= this.#deadline) return false;
-    return this.#suspects === 0 || this.#runner.active === 0;
+    if (!this.active || this.#suspects.marking || now >= this.#deadline) return false;
+    return this.#suspects.count === 0 || this.#runner.active === 0;
   }
 
   #next(): Delivery[] {
     const { batch } = this.options;
-    if (batch === undefined || this.#suspects > 0) {
+    if (batch === undefined || this.#suspects.count > 0) {
       const delivery = this.queue.next();
       return delivery === undefined ? [] : [delivery];
     }
-    if (this.queue.queued >= batch.max || batch.maxWait === 0 || this.queue.parked > 0) {
-      return this.queue.nextBatch(batch.max);
-    }
-    if (this.queue.queued > 0 && this.#runner.active === 0) {
-      this.#cancelBatch ??= this.options.timers.after(batch.maxWait, () => {
-        this.#cancelBatch = undefined;
-        if (this.#mayStart(this.options.timers.monotonic())) this.#start(this.queue.nextBatch(batch.max));
-      });
-    }
+    const { queued, parked } = this.queue;
+    // What cannot become more need not wait.
+    const waits = batch.maxWait > 0 && queued < batch.max && parked === 0 && !this.#reader.full;
+    if (!waits || this.#batchWait.over) return this.queue.nextBatch(batch.max);
+    if (queued > 0 && this.#runner.active === 0) this.#batchWait.begin(batch.maxWait);
     return [];
   }
 
   #start(deliveries: readonly Delivery[]): void {
-    if (deliveries.length === 0) return;
-    this.#cancelBatch?.();
-    this.#cancelBatch = undefined;
+    this.#batchWait.end();
     const [first] = deliveries;
-    if (this.#suspects > 0 && first !== undefined) void this.#startMarked(first);
+    if (this.#suspects.count > 0 && first !== undefined) void this.#startMarked(first);
     else this.#runner.start(deliveries);
   }
 
-  /**
-   * The owner before may have been brought down by one of the entries it left. They run one by one, and the mark tells the next owner
-   * which one it was.
-   */
   async #startMarked(delivery: Delivery): Promise<void> {
-    this.#marking = true;
-    await this.settler.mark(nameOf(delivery));
-    this.#marking = false;
+    await this.#suspects.mark(delivery);
     // While the mark was stored the lane may have been paused, drained or lost: the entry stays pending.
     if (this.active && !this.#late) {
       this.#runner.start([delivery]);
@@ -350,7 +342,6 @@ export class Lane implements RunnerHost {
 
   #stopWaiting(): void {
     this.#parked.stop();
-    this.#cancelBatch?.();
-    this.#cancelBatch = undefined;
+    this.#batchWait.end();
   }
 }

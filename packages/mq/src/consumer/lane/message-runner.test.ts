@@ -307,11 +307,42 @@ describe("ack 'manual'", () => {
     expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, true, true]);
   });
 
-  test("with 'auto' the methods have no effect", () => {
-    const { told, runner } = setUp((_, context) => {
-      context.settle({ type: 'deadLetter', reason: 'x' });
+  test("with 'auto' its methods are refused: nobody shall think that they settle", () => {
+    const { told, runner } = setUp(({ id }, context) => {
+      if (id === '1-0') context.settle({ type: 'deadLetter', reason: 'x' });
+      else context.ack();
     });
+    runner.start([deliveryOf('1-0'), deliveryOf('2-0')]);
+    const refused = failed(coded('RS_INVALID_ARGUMENT'));
+    expect(told).toEqual([
+      ['ended 1-0', refused],
+      'returned 1-0, 0 active',
+      ['ended 2-0', refused],
+      'returned 2-0, 0 active',
+    ]);
+  });
+
+  test.each<[string, () => unknown, unknown]>([
+    ['a word', () => 'DEAD_LETTER', { type: 'outcome', outcome: { type: 'deadLetter' } }],
+    ['success', () => 'SUCCESS', success],
+    ['an outcome', () => Promise.resolve({ type: 'retry' }), { type: 'outcome', outcome: { type: 'retry' } }],
+    ['a mistake', () => 'OK', failed(coded('RS_INVALID_VALUE'))],
+  ])('what is returned settles too: %s', async (_, result, ending) => {
+    const { told, runner, timers } = setUp((() => result()) as MessageHandler<unknown>, { ack: 'manual' });
     runner.start([deliveryOf('1-0')]);
-    expect(told).toEqual([['ended 1-0', success], 'returned 1-0, 0 active']);
+    await timers.settle();
+    expect(told).toMatchObject([['ended 1-0', ending], 'returned 1-0, 0 active']);
+  });
+
+  test('settle takes words; what is no result is refused, and the message can be settled still', () => {
+    let context: HandlerContext | undefined;
+    const { told, runner } = setUp((_, given) => void (context = given), { ack: 'manual' });
+    runner.start([deliveryOf('1-0')]);
+    for (const mistake of ['OK', undefined, null, { type: 'retry', delay: -1 }]) {
+      expect(() => context?.settle(mistake as never)).toThrow(coded('RS_INVALID_VALUE'));
+    }
+    expect(told).toEqual(['returned 1-0, 0 active']);
+    context?.settle('RETRY');
+    expect(told.slice(1)).toEqual([['ended 1-0', { type: 'outcome', outcome: { type: 'retry' } }]]);
   });
 });

@@ -134,7 +134,8 @@ export class MessageRunner implements Runner {
   }
 
   #finish(call: Call, ending: Ending): void {
-    if (this.#options.ack === 'auto' || ending.type === 'failed') this.#settle(call, ending);
+    // With manual acknowledgement only nothing says nothing.
+    if (this.#options.ack === 'auto' || ending !== SUCCESS) this.#settle(call, ending);
     this.#free(call);
   }
 

@@ -44,6 +44,7 @@ function setUp() {
     timers: new FakeTimers(time),
     logger: silentLogger,
     onLost: (error) => lost.push(error),
+    onStored: () => undefined,
   });
   const deliveries = (...ids: readonly string[]) => ids.map((id) => delivery(id, table.add(id)));
   /** Whether what is waited for has come. */
@@ -240,4 +241,34 @@ describe('the end', () => {
     await time.advance(60_000);
     expect([calls.length, time.planned]).toEqual([1, 0]);
   });
+});
+
+test('what no repetition mends ends the lane, and says why; nothing more is called', async () => {
+  const { time, calls, lost, settler, deliveries } = setUp();
+  for (const each of deliveries('1-0', '2-0')) settler.done(each);
+  await time.settle();
+  const cause = new RsError('RS_REDIS_REPLY', 'NOPERM no permission', { retriable: false });
+  calls[0]?.fail(cause);
+  await time.advance(60_000);
+  expect([calls.length, settler.stuck]).toEqual([1, true]);
+  expect(lost).toEqual([coded('RS_LEASE_LOST')]);
+  expect(lost[0]).toMatchObject({ cause, message: expect.stringContaining('NOPERM no permission') });
+  await settler.stored();
+});
+
+test('counts what is not stored', async () => {
+  const { time, calls, settler, deliveries } = setUp();
+  const [a, b, c] = deliveries('1-0', '2-0', '3-0');
+  if (a === undefined || b === undefined || c === undefined) throw new Error('three of them');
+  settler.done(a);
+  settler.dead(b, 'handler', '{}');
+  await time.settle();
+  settler.done(c);
+  expect(settler.unstored).toBe(3);
+  calls[0]?.answer();
+  await time.settle();
+  expect(settler.unstored).toBe(1);
+  calls[1]?.answer();
+  await time.settle();
+  expect(settler.unstored).toBe(0);
 });

@@ -12,10 +12,12 @@ const RETRY_DELAY = { initial: 20, max: 2_000 } as const;
 
 /** What `settle-messages.lua` takes instead of an entry to mark. */
 const NO_CHANGE = '=';
+const ALL_CLEAR = '-';
 
 const WHY: Readonly<Record<Refusal, string>> = {
   FENCED: 'it has another owner by now',
   NOGROUP: 'its consumer group was destroyed; what was not settled is delivered again',
+  FOREIGN: 'another program reads as its group; what that was given is taken over',
   ROLLED_BACK: 'Redis has lost what it had confirmed; what was handled since then is delivered again',
 };
 
@@ -27,6 +29,8 @@ export interface SettlerOptions {
   readonly logger: Logger;
   /** The partition has another owner, or its stream is gone: nothing that this lane knows can be stored any more. */
   readonly onLost: (error: RsError) => void;
+  /** Outcomes were stored: there may be room for more. */
+  readonly onStored: () => void;
 }
 
 /**
@@ -34,7 +38,8 @@ export interface SettlerOptions {
  * do, the more goes into one call, and nothing waits when there is nothing to wait for.
  *
  * Invariant: a call is made again, unchanged, until Redis has answered it or the lease is lost. An outcome is decided once; that it
- * cannot be stored never turns a success into a retry.
+ * cannot be stored never turns a success into a retry. What no repetition mends (a key of another type, a missing permission) ends the
+ * lane: behind it nothing could ever be stored, and a new owner reads what was not.
  */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -42,9 +47,11 @@ export class Settler {
   #current: SettleBatch | undefined;
   /** Number of the call that was made last. */
   #seq = 0;
+  #confirmed = 0;
   #started: string | undefined;
   #scheduled = false;
   #closed = false;
+  #stuck = false;
   #waiting: (() => void)[] = [];
 
   constructor(options: SettlerOptions) {
@@ -90,6 +97,12 @@ export class Settler {
     this.#schedule();
   }
 
+  /** With the next outcomes: nothing is left of what owners may have crashed on. */
+  allClear(): void {
+    this.#started = ALL_CLEAR;
+    this.#schedule();
+  }
+
   /** Stores the low watermark, also when no outcome is about to be. */
   storeLow(): void {
     this.#started ??= NO_CHANGE;
@@ -108,6 +121,21 @@ export class Settler {
   close(): void {
     this.#closed = true;
     this.#release();
+  }
+
+  /** Number of the last call that Redis has confirmed: one that has lost it was set back. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  /** Outcomes that are not stored yet. */
+  get unstored(): number {
+    return this.#next.size + (this.#current?.size ?? 0);
+  }
+
+  /** It has ended because Redis refuses for good to store what it holds. */
+  get stuck(): boolean {
+    return this.#stuck;
   }
 
   get #idle(): boolean {
@@ -139,6 +167,9 @@ export class Settler {
       const call = scripts.settle(token, this.#seq, { low: table.low, started }, batch.arguments());
       await this.#store(() => scripts.runSettle(call));
       this.#current = undefined;
+      if (this.#closed) return;
+      this.#confirmed = this.#seq;
+      this.#options.onStored();
     }
     if (this.#idle) this.#release();
   }
@@ -157,6 +188,11 @@ export class Settler {
           return;
         }
         const { topic, partition, group } = this.#options.scripts.place;
+        if (!isRsError(error) || !error.retriable) {
+          this.#stuck = true;
+          this.#giveUp('its outcomes cannot be stored, and are handled again', { cause: error });
+          return;
+        }
         this.#options.logger.warn(
           { topic, partition, group, error },
           'outcomes could not be stored; trying again',
@@ -172,16 +208,18 @@ export class Settler {
    * group that has vanished: only acquiring makes it again, from a position that is known for sure.
    */
   refused(refusal: Refusal): void {
+    this.#giveUp(WHY[refusal], { refusal });
+  }
+
+  #giveUp(why: string, { cause, ...facts }: { readonly refusal?: Refusal; readonly cause?: unknown }): void {
     const { topic, partition } = this.#options.scripts.place;
     this.close();
+    const because = cause === undefined ? why : `${why}: ${reasonOf(cause)}`;
     this.#options.onLost(
-      new RsError(
-        'RS_LEASE_LOST',
-        `partition ${partition} of topic '${topic}' was given up: ${WHY[refusal]}`,
-        {
-          details: { topic, partition, refusal },
-        },
-      ),
+      new RsError('RS_LEASE_LOST', `partition ${partition} of topic '${topic}' was given up: ${because}`, {
+        cause,
+        details: { topic, partition, ...facts },
+      }),
     );
   }
 
@@ -222,4 +260,8 @@ export class Settler {
 
 function move<T>(from: T[], to: T[], count: number): void {
   to.push(...from.splice(0, Math.max(0, count)));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -74,6 +74,8 @@ describe('resolveSubscription', () => {
     [{ maxInFlight: -1 }, 'RS_INVALID_ARGUMENT', /: maxInFlight /],
     [{ maxInFlightBytes: NaN }, 'RS_INVALID_ARGUMENT', /: maxInFlightBytes /],
     [{ maxParked: Infinity }, 'RS_INVALID_ARGUMENT', /: maxParked /],
+    [{ batchCount: 1_001 }, 'RS_INVALID_ARGUMENT', /: batchCount must be at most 1000, got 1001$/],
+    [{ maxInFlight: 100_001 }, 'RS_INVALID_ARGUMENT', /: maxInFlight must be at most 100000, got 100001$/],
     [{ batchCount: null }, 'RS_INVALID_ARGUMENT', /: batchCount .* got null$/],
     [
       { ordering: 'keys' },

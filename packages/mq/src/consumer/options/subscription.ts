@@ -37,6 +37,9 @@ export const SUBSCRIPTION_DEFAULTS = {
 
 const KNOWN = [...Object.keys(SUBSCRIPTION_DEFAULTS), 'handlerTimeout', 'pin'];
 
+/** Longer reads would hold Redis up for longer than others should wait; and what is in flight is remembered, and handled again after a crash. */
+const MOST = { batchCount: 1_000, maxInFlight: 100_000 } as const;
+
 const COUNTS = ['concurrency', 'maxInFlight', 'maxInFlightBytes', 'maxParked', 'batchCount'] as const;
 
 /**
@@ -77,12 +80,17 @@ function resolveCounts(
     checkPositiveInteger(value, `${what}: ${name}`);
     return value;
   };
+  const bounded = (name: keyof typeof MOST): number => {
+    const value = count(name);
+    if (value > MOST[name]) throw refused(`${what}: ${name}`, `at most ${MOST[name]}`, value);
+    return value;
+  };
   return {
     concurrency: count('concurrency'),
-    maxInFlight: count('maxInFlight'),
+    maxInFlight: bounded('maxInFlight'),
     maxInFlightBytes: count('maxInFlightBytes'),
     maxParked: count('maxParked'),
-    batchCount: count('batchCount'),
+    batchCount: bounded('batchCount'),
   };
 }
 

@@ -14,10 +14,10 @@ import type { GroupPartition } from './group-partition.ts';
 const CONSUMER = 'owner';
 
 /**
- * What the scripts of an owner answer when they did nothing: somebody else owns the partition, the group is gone, or Redis has lost
- * what it had confirmed (a restart or a failover to before it).
+ * What the scripts of an owner answer when they did nothing: somebody else owns the partition, the group is gone, other
+ * programs read as the group, or Redis has lost what it had confirmed (a restart or a failover to before it).
  */
-export type Refusal = 'FENCED' | 'NOGROUP' | 'ROLLED_BACK';
+export type Refusal = 'FENCED' | 'NOGROUP' | 'FOREIGN' | 'ROLLED_BACK';
 
 export interface Lease {
   readonly token: string;
@@ -26,7 +26,7 @@ export interface Lease {
   readonly low: string;
   /** The group was given everything up to it. */
   readonly fetched: string;
-  /** An owner before this one went without releasing. */
+  /** Owners before this one have crashed here, twice or more in a row. */
   readonly crashed: boolean;
   /** The entry whose handler was about to start when the owner before crashed, `''` if that is not known. */
   readonly started: string;
@@ -46,6 +46,8 @@ export interface PendingEntry {
   readonly due: number | undefined;
   /** Attempts that failed. */
   readonly attempts: number;
+  /** Milliseconds that the wait until `due` was to take; `undefined` when that is not known. */
+  readonly delay: number | undefined;
 }
 
 export interface PendingPage {
@@ -61,9 +63,19 @@ export interface RawEntry {
   readonly fields: readonly Buffer[];
 }
 
-export interface RedeliveredEntry extends RawEntry {
-  readonly due: number | undefined;
-  readonly attempts: number;
+export interface RedeliveredEntry extends RawEntry, PendingEntry {}
+
+export interface FetchOptions {
+  /** The last entry that was received, and the last redelivered one. */
+  readonly after: string;
+  readonly again: string;
+  readonly count: number;
+  /** Bytes after which no more is read; one entry is read always. */
+  readonly budget: number;
+  /** How many are read before their bytes are looked at for the first time. */
+  readonly step: number;
+  /** Number of the last settle that was confirmed. */
+  readonly confirmed: number;
 }
 
 /**
@@ -78,6 +90,9 @@ export interface Fetched {
   readonly redelivered: readonly RedeliveredEntry[];
   /** Of those new ones that were tried before their group vanished. Nearly always none. */
   readonly known: readonly PendingEntry[];
+  /** Whether reading on may find more. */
+  readonly moreRedelivered: boolean;
+  readonly moreNew: boolean;
 }
 
 export interface AcquireOptions {
@@ -164,10 +179,7 @@ export class PartitionScripts {
     });
   }
 
-  async fetch(
-    token: string,
-    want: { after: string; again: string; count: number },
-  ): Promise<Refusal | Fetched> {
+  async fetch(token: string, want: FetchOptions): Promise<Refusal | Fetched> {
     const { stream, lease, redelivery, retries, attempts } = this.place.keys;
     const reply = list(
       await this.#client.run(
@@ -184,6 +196,8 @@ export class PartitionScripts {
       entries: list(reply[1]),
       redelivered: list(reply[2]).map(redeliveredEntry),
       known: list(reply[3]).map(pendingEntry),
+      moreRedelivered: reply[4] === 1,
+      moreNew: reply[5] === 1,
     };
   }
 
@@ -210,9 +224,12 @@ export class PartitionScripts {
   }
 }
 
+const REFUSALS: readonly Refusal[] = ['FENCED', 'NOGROUP', 'FOREIGN', 'ROLLED_BACK'];
+
 function refusalOf(reply: readonly RedisReply[]): Refusal | undefined {
   const status = text(reply[0]);
-  if (status === 'FENCED' || status === 'NOGROUP' || status === 'ROLLED_BACK') return status;
+  const refusal = REFUSALS.find((each) => each === status);
+  if (refusal !== undefined) return refusal;
   if (status !== 'OK') throw unexpected(reply);
   return undefined;
 }
@@ -227,12 +244,15 @@ function redeliveredEntry(reply: RedisReply): RedeliveredEntry {
   return { id: text(id), fields: buffers(fields), ...retryFacts(due, attempts) };
 }
 
-function retryFacts(
-  due: RedisReply | undefined,
-  attempts: RedisReply | undefined,
-): { due: number | undefined; attempts: number } {
-  const [dueText, attemptsText] = [text(due), text(attempts)];
-  return { due: dueText === '' ? undefined : Number(dueText), attempts: Number(attemptsText) };
+function retryFacts(due: RedisReply | undefined, attempts: RedisReply | undefined): Omit<PendingEntry, 'id'> {
+  const dueText = text(due);
+  // As they were stored together; a version that did not know delays has stored none.
+  const [failed, delay] = text(attempts).split(' ');
+  return {
+    due: dueText === '' ? undefined : Number(dueText),
+    attempts: Number(failed),
+    delay: delay === undefined ? undefined : Number(delay),
+  };
 }
 
 function list(reply: RedisReply | undefined): readonly RedisReply[] {

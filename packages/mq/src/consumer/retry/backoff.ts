@@ -1,3 +1,5 @@
+import { wholeDelay } from '../outcome.ts';
+
 /** How long to wait between attempts. Times are in milliseconds. */
 export interface Backoff {
   readonly initialBackoff: number;
@@ -20,5 +22,5 @@ export function backoffDelay(backoff: Backoff, attempt: number, random: () => nu
   // Bounded, since no wait at all times infinity is no number.
   const growth = Math.min(multiplier ** Math.max(0, attempt - 1), Number.MAX_VALUE);
   const longest = Math.min(Math.max(first, maxBackoff), first * growth);
-  return Math.round(jitter === 'full' ? random() * longest : longest);
+  return wholeDelay(Math.round(jitter === 'full' ? random() * longest : longest));
 }

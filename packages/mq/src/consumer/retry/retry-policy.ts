@@ -2,7 +2,7 @@ import { checkObject, durationToMillis, isRsError, RsError } from '@rs/core';
 import { checkChoice, checkFunction, checkPositiveInteger, refused } from '../../checks/checks.ts';
 import { checkKnown } from '../../checks/known-options.ts';
 import { shown } from '../../checks/shown.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Outcome, wholeDelay } from '../outcome.ts';
 import type { RetryOptions } from '../subscription-options.ts';
 import { type Backoff, backoffDelay } from './backoff.ts';
 
@@ -95,7 +95,7 @@ export function decide(
   try {
     const said = readPolicy(policy.policy(error, attempt));
     if (said === 'retry') return byRules();
-    return said === 'deadLetter' ? BY_POLICY : { type: 'retry', delay: said };
+    return said === 'deadLetter' ? BY_POLICY : { type: 'retry', delay: wholeDelay(said) };
   } catch (policyError) {
     return { type: 'retry', delay: backoffDelay(policy, attempt, random), policyError };
   }
@@ -109,7 +109,10 @@ export function decideRetry(
   random: () => number,
 ): RetryDecision {
   if (attempt >= policy.maxAttempts) return USED_UP;
-  return { type: 'retry', delay: delay ?? backoffDelay(policy, attempt, random) };
+  return {
+    type: 'retry',
+    delay: delay === undefined ? backoffDelay(policy, attempt, random) : wholeDelay(delay),
+  };
 }
 
 const USED_UP: RetryDecision = { type: 'deadLetter', reason: 'attempts' };

@@ -1,4 +1,4 @@
--- Whether the group exists on the stream; without the stream it does not.
+-- Whether the group exists on the stream (without the stream it does not), and whether others than owners have entries of it pending.
 local function group_exists(stream, group)
   local summary = redis.pcall('XPENDING', stream, group)
   if summary.err then
@@ -7,5 +7,6 @@ local function group_exists(stream, group)
     end
     error(summary.err)
   end
-  return true
+  local consumers = summary[4]
+  return true, consumers and (#consumers > 1 or consumers[1][1] ~= 'owner')
 end

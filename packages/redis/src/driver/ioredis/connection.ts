@@ -1,8 +1,16 @@
 import { RsError } from '@rs/core';
-import type { RedisCommand, RedisConnection, RedisNode, RedisReply } from '../driver.ts';
+import type {
+  Arrived,
+  RedisCommand,
+  RedisConnection,
+  RedisNode,
+  RedisReply,
+  RedisTraffic,
+} from '../driver.ts';
 import { replyError } from '../reply-error.ts';
 import { encode } from './encode.ts';
 import type { ClientCommand, ClientStream, NodeClient } from './instance.ts';
+import { trafficOf } from './traffic-of.ts';
 
 /** Makes a command of ioredis that is encoded already. */
 export type MakeCommand = (name: string, payload: string | Buffer, binary: boolean) => ClientCommand;
@@ -11,6 +19,7 @@ export type MakeCommand = (name: string, payload: string | Buffer, binary: boole
 interface Exchange {
   readonly replies: RedisReply[];
   missing: number;
+  readonly arrived: Arrived | undefined;
   readonly resolve: (replies: RedisReply[]) => void;
   readonly reject: (error: RsError) => void;
 }
@@ -42,7 +51,7 @@ export class IoredisConnection implements RedisConnection {
     stream.once('close', () => this.#lose(`the connection to ${where(node)} was closed`, cause));
   }
 
-  async send(commands: readonly RedisCommand[]): Promise<RedisReply[]> {
+  async send(commands: readonly RedisCommand[], arrived?: Arrived): Promise<RedisReply[]> {
     if (this.#lost !== undefined) throw this.#unsent(this.#lost);
     const ready = commands.map((command) =>
       // In capitals: ioredis gives the replies of commands in small letters shapes of its own.
@@ -55,7 +64,7 @@ export class IoredisConnection implements RedisConnection {
     }
     if (ready.length === 0) return [];
     return new Promise((resolve, reject) => {
-      const exchange: Exchange = { replies: [], missing: ready.length, resolve, reject };
+      const exchange: Exchange = { replies: [], missing: ready.length, arrived, resolve, reject };
       this.#underWay.add(exchange);
       this.#stream.cork();
       try {
@@ -64,6 +73,10 @@ export class IoredisConnection implements RedisConnection {
         this.#stream.uncork();
       }
     });
+  }
+
+  traffic(): RedisTraffic {
+    return trafficOf(this.#stream);
   }
 
   destroy(): void {
@@ -93,6 +106,7 @@ export class IoredisConnection implements RedisConnection {
   #arrived(exchange: Exchange, at: number, reply: RedisReply): void {
     exchange.replies[at] = reply;
     exchange.missing--;
+    exchange.arrived?.(reply, at);
     if (exchange.missing === 0 && this.#underWay.delete(exchange)) exchange.resolve(exchange.replies);
   }
 

@@ -31,10 +31,24 @@ export interface ClientStream {
   readonly destroyed: boolean;
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
+  readonly bytesRead: number;
+  /** With those that wait. */
+  readonly bytesWritten: number;
+  readonly writableLength: number;
+  /** What Node.js itself looks at to tell a slow write from none. Not public, so it may be missing. */
+  readonly _handle?: StreamHandle | null | undefined;
   cork(): void;
   uncork(): void;
   destroy(): unknown;
   once(event: 'close', listener: () => void): unknown;
+}
+
+export interface StreamHandle {
+  readonly bytesWritten?: number | undefined;
+  /** Of these, what the operating system has not taken yet. */
+  readonly writeQueueSize?: number | undefined;
+  /** With TLS: what is below. */
+  readonly _parent?: StreamHandle | null | undefined;
 }
 
 export interface ClientCommand {

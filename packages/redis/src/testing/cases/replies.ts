@@ -12,6 +12,25 @@ export const replyCases: readonly CaseDefinition[] = [
     );
   }),
 
+  onServer('who asks is told each reply in order, once, before all are there', async (bench) => {
+    const connection = await bench.open();
+    const told: unknown[] = [];
+    let fulfilled = false;
+    const commands = Array.from({ length: 50 }, (_, index) => ({ name: 'ECHO', args: [index] }));
+    const sending = connection.send(commands, (reply, at) => told.push([reply, at, fulfilled]));
+    const replies = await sending.then((all) => {
+      fulfilled = true;
+      return all;
+    });
+    // A driver may leave it out.
+    if (told.length > 0) {
+      assert.deepEqual(
+        told,
+        replies.map((reply, at) => [reply, at, false]),
+      );
+    }
+  }),
+
   onServer('without commands there are no replies', async (bench) => {
     const connection = await bench.open();
     assert.deepEqual(await connection.send([]), []);
