@@ -1,4 +1,4 @@
-import type { Logger } from '@rs/core';
+import type { Logger } from '@rs/mq';
 
 /** One JSON object per line on stdout; pino does the same, and fits in its place. */
 export function jsonLines(): Logger {

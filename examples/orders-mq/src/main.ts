@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pc from 'picocolors';
-import { isRsError } from '@rs/core';
+import { isRsError } from '@rs/mq';
 import { DemoFailure } from './demo/failure.ts';
 import { type Options, parseArguments } from './demo/options.ts';
 import { showProgress } from './demo/progress.ts';

@@ -1,4 +1,4 @@
-import { topic } from '@rs/core';
+import { topic } from '@rs/mq';
 import { z } from 'zod';
 
 const item = z.object({

@@ -1,3 +1,18 @@
+// What users of this package need of core: who installs @rs/mq need not know of another package.
+export {
+  DIAGNOSTICS_CHANNELS,
+  RsError,
+  isRsError,
+  partitionOf,
+  topic,
+  type Duration,
+  type ErrorCode,
+  type Logger,
+  type Message,
+  type StandardSchema,
+  type Topic,
+} from '@rs/core';
+
 export { createMq, MQ_DEFAULTS, type Mq, type MqOptions } from './mq.ts';
 export type { Finding, RedisLike } from '@rs/redis';
 export type { Ids, Random } from './random.ts';
