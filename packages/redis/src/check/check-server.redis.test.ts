@@ -93,7 +93,7 @@ describe('the client does not fit the server', () => {
     );
     await expect(checkServer(wrong)).rejects.toMatchObject({
       code: 'RS_REDIS_CONFIG',
-      message: expect.stringContaining('give createRedisClient a Redis'),
+      message: expect.stringContaining('make a Redis'),
     });
     await expect(doctor(wrong)).resolves.toMatchObject([
       { code: 'topology', level: 'error', subject: 'redis' },

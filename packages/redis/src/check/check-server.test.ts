@@ -51,13 +51,8 @@ describe('version', () => {
 
 describe('set up so that it cannot work', () => {
   test.each([
-    [
-      'a cluster behind a client for one server',
-      'single',
-      { cluster_enabled: 1 },
-      'give createRedisClient a Cluster',
-    ],
-    ['one server behind a client for a cluster', 'cluster', {}, 'give createRedisClient a Redis'],
+    ['a cluster behind a client for one server', 'single', { cluster_enabled: 1 }, 'make a Cluster'],
+    ['one server behind a client for a cluster', 'cluster', {}, 'make a Redis'],
     [
       'a replica',
       'single',

@@ -114,7 +114,7 @@ describe('a server that does not answer', () => {
   test.each([
     ['RS_REDIS_AUTH', 'unreachable', /^check user and password/],
     ['RS_REDIS_UNAVAILABLE', 'unreachable', /^check address/],
-    ['RS_REDIS_CONFIG', 'topology', /^give createRedisClient/],
+    ['RS_REDIS_CONFIG', 'topology', /^make the ioredis instance/],
   ] as const)('%s, and nothing else can be said', async (code, finding, advice) => {
     const client = { ...clientOf([]), masters: async () => Promise.reject(new RsError(code, 'no')) };
     await expect(doctor(client)).resolves.toEqual([

@@ -52,7 +52,7 @@ export async function doctor(client: RedisClient, options: DoctorOptions = {}): 
 function verdictOn(reason: unknown): Verdict {
   if (!isRsError(reason) || reason.code === 'RS_CLOSED') throw reason;
   if (reason.code === 'RS_REDIS_CONFIG')
-    return error('topology', reason.message, 'give createRedisClient what fits the server');
+    return error('topology', reason.message, 'make the ioredis instance that fits the server');
   const advice =
     reason.code === 'RS_REDIS_AUTH'
       ? 'check user and password, and that the user may run INFO, PING and TIME'

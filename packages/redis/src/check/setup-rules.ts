@@ -74,7 +74,7 @@ function topology({ info }: ServerFacts, rules: SetupRules): Verdict[] {
       error(
         'topology',
         'this is a node of a cluster, but the client was made for a single server',
-        'give createRedisClient a Cluster of ioredis instead of a Redis',
+        'make a Cluster of ioredis instead of a Redis',
       ),
     ];
   }
@@ -82,7 +82,7 @@ function topology({ info }: ServerFacts, rules: SetupRules): Verdict[] {
     error(
       'topology',
       'this is a single server, but the client was made for a cluster',
-      'give createRedisClient a Redis of ioredis instead of a Cluster',
+      'make a Redis of ioredis instead of a Cluster',
     ),
   ];
 }

@@ -86,7 +86,7 @@ describe('the table', () => {
       name === 'CLUSTER' ? replyError('ERR This instance has cluster support disabled') : undefined;
     await expect(client.run(call('a', KEY))).rejects.toMatchObject({
       code: 'RS_REDIS_CONFIG',
-      message: expect.stringContaining('give createRedisClient a Redis'),
+      message: expect.stringContaining('make a Redis'),
     });
   });
 

@@ -71,7 +71,7 @@ function clusterBehindSingle(error: RsError, from: RedisNode): RsError {
   return new RsError(
     'RS_REDIS_CONFIG',
     `${from.host}:${from.port} is a node of a cluster, but the client was made for a single server; ` +
-      'give createRedisClient a Cluster of ioredis',
+      'make a Cluster of ioredis',
     { cause: error, details: { node: from } },
   );
 }

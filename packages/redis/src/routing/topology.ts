@@ -109,7 +109,7 @@ export class Topology {
 function singleBehindCluster(cause: RsError, node: RedisNode): RsError {
   return new RsError(
     'RS_REDIS_CONFIG',
-    `${nodeName(node)} is no node of a cluster, but the client was made for one; give createRedisClient a Redis of ioredis`,
+    `${nodeName(node)} is no node of a cluster, but the client was made for one; make a Redis of ioredis`,
     { cause, details: { node } },
   );
 }
