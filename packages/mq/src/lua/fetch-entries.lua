@@ -169,7 +169,8 @@ local last, more = read_all(function(most)
   end
   return reply[1][2]
 end)
-if failure then
+-- After a first portion there is no failure that matters: what it delivered must not be forgotten.
+if failure and not last then
   if string.find(failure.err, 'NOGROUP', 1, true) then
     return { 'NOGROUP' }
   end

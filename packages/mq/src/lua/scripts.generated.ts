@@ -286,7 +286,7 @@ export function ensureTopic(call: {
 
 export const fetchEntriesScript: Script = {
   name: 'fetch-entries',
-  sha1: '41658d98993f891c6bc76e967b4976aeb6479f9e',
+  sha1: 'e3d362f9b4da62b1ac909d2652f028c23227c241',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function split_id(id)
@@ -427,7 +427,7 @@ return{}
 end
 return reply[1][2]
 end)
-if failure then
+if failure and not last then
 if string.find(failure.err,'NOGROUP',1,true)then
 return{'NOGROUP'}
 end

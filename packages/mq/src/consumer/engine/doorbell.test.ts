@@ -170,3 +170,14 @@ test('ends with close, without trouble', async () => {
   await timers.advance(60_000);
   expect([troubles, reads.length, rings]).toEqual([[], 1, []]);
 });
+
+test('close ends a pause after trouble: no timer keeps the process alive', async () => {
+  const { timers, broker, doorbell, listener } = setUp();
+  broker.fate = () => ({ fault: 'refused' });
+  doorbell.watch(listener('a'), '0-0', '0-0');
+  await timers.settle();
+  expect(timers.time.planned).toBe(1);
+  doorbell.close();
+  await timers.settle();
+  expect(timers.time.planned).toBe(0);
+});

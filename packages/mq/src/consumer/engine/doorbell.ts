@@ -41,6 +41,7 @@ export class Doorbell {
   #inCall: ReadonlySet<Listener> | undefined;
   #running = false;
   #closed = false;
+  #endPause: (() => void) | undefined;
 
   constructor(options: DoorbellOptions) {
     this.#options = options;
@@ -68,6 +69,7 @@ export class Doorbell {
   close(): void {
     this.#closed = true;
     this.#waiter.notify();
+    this.#endPause?.();
     this.#options.connection.close();
   }
 
@@ -123,7 +125,11 @@ export class Doorbell {
 
   #pause(delay: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#options.timers.after(delay, resolve);
+      const cancel = this.#options.timers.after(delay, resolve);
+      this.#endPause = () => {
+        cancel();
+        resolve();
+      };
     });
   }
 }

@@ -288,7 +288,9 @@ export class TopicConsumer {
     this.#lanes.delete(partition);
     // It may have been given up while its token stands. Nothing is stored under it any more, so nobody need wait for its end, or
     // take it for a crash; a lease that is another owner's is not touched by this.
-    lane.scripts.release(lane.lease.token).catch(() => undefined);
+    lane.scripts.release(lane.lease.token).catch((error: unknown) => {
+      if (!isRsError(error, 'RS_CLOSED')) this.#options.events.unreleased(lane.scripts.place, error);
+    });
     // The others wait for it, or it is to be acquired again: they learn of it with the next meeting.
     this.#waiter.notify();
   }
