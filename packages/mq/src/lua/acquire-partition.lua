@@ -95,8 +95,9 @@ else
   epoch = redis.call('HINCRBY', lease, 'epoch', 1)
   redis.call('HSET', lease, 'seq', 0)
   if held then
-    -- The first crash may have any cause. Another one at the same position is suspected of a message.
-    crashes = current[9] == low and crashes + 1 or 1
+    -- The first crash may have any cause. Another one at the same position is suspected of a message, and one while a marked message
+    -- ran is that message's, wherever the position is by then.
+    crashes = (current[6] or current[9] == low) and crashes + 1 or 1
   end
 end
 redis.call('HSET', lease, 'token', token, 'until', now + ttl, 'ttl', ttl, 'owner', ARGV[3], 'crashes', crashes,

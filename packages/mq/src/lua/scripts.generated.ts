@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: 'cf04137278ff640188a2c463b41a8b0daacc0194',
+  sha1: '802a1ae8da8398f8eb2c8911da8f8e4b3611a17c',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function now_ms()
@@ -133,7 +133,7 @@ else
 epoch=redis.call('HINCRBY',lease,'epoch',1)
 redis.call('HSET',lease,'seq',0)
 if held then
-crashes=current[9]==low and crashes+1 or 1
+crashes=(current[6]or current[9]==low)and crashes+1 or 1
 end
 end
 redis.call('HSET',lease,'token',token,'until',now+ttl,'ttl',ttl,'owner',ARGV[3],'crashes',crashes,

@@ -54,7 +54,9 @@ const acquirePartition: Model = (redis, keys, args) => {
   }
   const fetched = known?.delivered ?? low;
   let crashes = Number(lease.get('crashes') ?? '0');
-  if (held !== undefined && held !== token) crashes = lease.get('crashed-at') === low ? crashes + 1 : 1;
+  if (held !== undefined && held !== token) {
+    crashes = lease.has('started') || lease.get('crashed-at') === low ? crashes + 1 : 1;
+  }
   if (held !== token) {
     lease.set('epoch', String(Number(lease.get('epoch') ?? '0') + 1));
     lease.set('seq', '0');

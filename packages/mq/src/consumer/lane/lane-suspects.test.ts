@@ -56,6 +56,22 @@ describe('what an owner left that did not release', () => {
     expect([bench.handled, bench.attempts, bench.lease['started']]).toEqual([['b'], {}, ids[1]]);
   });
 
+  test('the one that was marked is charged also when others before it were settled meanwhile', async () => {
+    const { bench, ids } = await crashed();
+    await bench.run();
+    await bench.calls[0]?.end();
+    await bench.time.advance(10);
+    expect([bench.handled, bench.lease['started'], bench.lease['low']]).toEqual([['a', 'b'], ids[1], ids[0]]);
+    bench.expire();
+    bench.calls.length = 0;
+    await bench.run();
+    expect([bench.attempts, bench.handled, bench.lease['started']]).toEqual([
+      { [ids[1] ?? '']: '1' },
+      ['b'],
+      ids[1],
+    ]);
+  });
+
   test('one that has failed and waits for its retry is not charged for a crash meanwhile', async () => {
     const { bench, ids } = await crashed({
       retry: { initialBackoff: 1_000, jitter: 'none', maxAttempts: 5 },
