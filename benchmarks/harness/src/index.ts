@@ -3,3 +3,9 @@ export type { Case, Figure, OpenCase, OpenSuite, Role, Sample, Suite, Unit, Vari
 export { measureCase, type Measured } from './measure.ts';
 export { caseReport, type CaseReport, type SuiteReport } from './report.ts';
 export { caseText } from './text.ts';
+export { cpuFigure, percent } from './cpu.ts';
+export { buildWorker } from './process/build-worker.ts';
+export { now } from './process/clock.ts';
+export { serveTasks } from './process/serve-tasks.ts';
+export type { TaskInput, TaskName, TaskOutput } from './process/tasks.ts';
+export { Worker } from './process/worker.ts';

@@ -1,4 +1,11 @@
-import { type DataStream, type JobDefinition, type StreamEnvironment, defineJob, outputTag } from '@rs/core';
+import {
+  type DataStream,
+  type JobDefinition,
+  type StreamEnvironment,
+  type StreamSink,
+  defineJob,
+  outputTag,
+} from '@rs/core';
 import { WatermarkStrategy } from '@rs/watermark';
 import { type Delays, collectDelays } from './delays.ts';
 import type { Flight } from './flight.ts';
@@ -11,15 +18,20 @@ export interface WindowDelays extends Delays {
   readonly end: number;
 }
 
+/** Takes results: a function, or a sink of the engine. */
+export type ResultSink<T> = StreamSink<T> | ((result: T) => void);
+
 export interface DelayJobOptions {
   /** Where the flights come from, each partition in the order of their arrival. */
   readonly source: (env: StreamEnvironment) => DataStream<Flight>;
   readonly windowing: Windowing;
   /** Milliseconds by which a flight may arrive after one that was scheduled later, and still be on time. */
   readonly outOfOrderness: number;
-  readonly onWindow: (delays: WindowDelays) => void;
+  /** The flights of an airport are in one partition already, by the keys of their messages. Default false. */
+  readonly colocated?: boolean;
+  readonly windows: ResultSink<WindowDelays>;
   /** Takes the flights that every one of their windows has closed on. */
-  readonly onLate: (flight: Flight) => void;
+  readonly late: ResultSink<Flight>;
 }
 
 /** Delays by airport and window of scheduled departure. */
@@ -32,8 +44,9 @@ export function delayJob(options: DelayJobOptions): JobDefinition {
         WatermarkStrategy.forBoundedOutOfOrderness<Flight>(options.outOfOrderness).withTimestampAssigner(
           (flight) => flight.scheduled,
         ),
+        { uid: 'scheduled-departures' },
       )
-      .keyBy((flight) => flight.origin)
+      .keyBy((flight) => flight.origin, { uid: 'by-airport', colocated: options.colocated ?? false })
       .window(assignerOf(options.windowing))
       .sideOutputLateData(late)
       .aggregate(
@@ -46,7 +59,7 @@ export function delayJob(options: DelayJobOptions): JobDefinition {
         }),
         { uid: 'delays-by-airport' },
       );
-    delays.addSink(options.onWindow);
-    delays.getSideOutput(late).addSink(options.onLate);
+    delays.addSink(options.windows, { uid: 'windows' });
+    delays.getSideOutput(late).addSink(options.late, { uid: 'late-flights' });
   });
 }

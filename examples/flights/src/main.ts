@@ -3,12 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import pc from 'picocolors';
 import { isRsError } from '@rs/core';
 import { loadAirportNames } from './airports.ts';
+import { DemoFailure } from './failure.ts';
+import type { Flight } from './flight.ts';
 import { loadFlights } from './flights.ts';
-import { type Options, parseArguments } from './options.ts';
-import { progressBar } from './progress.ts';
+import { EXIT_USAGE, type Options, parseArguments } from './options.ts';
+import { type Progress, progressBar } from './progress.ts';
 import { jsonReport } from './report-json.ts';
 import { tableReport } from './report-table.ts';
-import { type Results, run } from './run.ts';
+import type { Results } from './results.ts';
+import { type RunOptions, run } from './run.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_INTERRUPTED = 130;
@@ -25,7 +28,14 @@ async function main(args: readonly string[]): Promise<number> {
   });
   if (typeof options === 'number') return options;
   try {
-    const results = await runWithProgress(options);
+    const flights = (await loadFlights()).slice(0, options.limit);
+    if ((options.crashAfter ?? 0) > flights.length) {
+      process.stderr.write(
+        `error: --crash-after ${options.crashAfter} is more than there are flights: ${flights.length}\n`,
+      );
+      return EXIT_USAGE;
+    }
+    const results = await runWithProgress(flights, options);
     if (results === undefined) {
       process.stderr.write('interrupted\n');
       return EXIT_INTERRUPTED;
@@ -33,36 +43,47 @@ async function main(args: readonly string[]): Promise<number> {
     await print(options.json ? jsonReport(results) : [await table(results, options)]);
     return 0;
   } catch (error) {
-    if (!isRsError(error)) throw error;
-    process.stderr.write(`error: ${error.code}: ${error.message}\n`);
+    if (isRsError(error)) process.stderr.write(`error: ${error.code}: ${error.message}\n`);
+    else if (error instanceof DemoFailure) process.stderr.write(`error: ${error.message}\n`);
+    else throw error;
     return EXIT_FAILED;
   }
 }
 
-async function runWithProgress({
-  windowing,
-  outOfOrderness,
-  limit,
-  partitions,
-}: Options): Promise<Results | undefined> {
-  const flights = (await loadFlights()).slice(0, limit);
+async function runWithProgress(flights: readonly Flight[], options: Options): Promise<Results | undefined> {
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
   process.once('SIGINT', onInterrupt);
   const progress = progressBar(process.stderr, flights.length);
+  const { windowing, outOfOrderness, partitions } = options;
   try {
-    return await run({
+    return await runOn(options, progress, {
       flights,
       windowing,
       outOfOrderness,
       ...(partitions === undefined ? {} : { partitions }),
-      onProgress: (read) => progress.update(read),
+      onProgress: (done) => progress.update(done),
       signal: interrupt.signal,
     });
   } finally {
     progress.stop();
     process.off('SIGINT', onInterrupt);
   }
+}
+
+async function runOn(
+  { engine, crashAfter }: Options,
+  progress: Progress,
+  options: RunOptions,
+): Promise<Results | undefined> {
+  if (engine === 'memory') return run(options);
+  // Only now: in memory none of it is needed.
+  const { runOnRedis } = await import('./redis/run-on-redis.ts');
+  return runOnRedis({
+    ...options,
+    ...(crashAfter === undefined ? {} : { crashAfter }),
+    say: (text) => progress.note(text),
+  });
 }
 
 async function table(results: Results, { windowing, outOfOrderness }: Options): Promise<string> {

@@ -17,6 +17,8 @@ const defaults: Options = {
   outOfOrderness: DAY,
   limit: undefined,
   partitions: undefined,
+  engine: 'memory',
+  crashAfter: undefined,
   json: false,
 };
 
@@ -38,6 +40,8 @@ describe('options', () => {
     [['--out-of-orderness', '0ms'], { outOfOrderness: 0 }],
     [['--limit', '1'], { limit: 1 }],
     [['--partitions', '8'], { partitions: 8 }],
+    [['--engine', 'redis'], { engine: 'redis' }],
+    [['--engine', 'redis', '--crash-after', '5000'], { engine: 'redis', crashAfter: 5_000 }],
     [['--limit', '5000', '--json'], { limit: 5_000, json: true }],
   ])('%j', (args, changed) => {
     expect(parse(...args)).toEqual({ result: { ...defaults, ...changed }, out: '', err: '' });
@@ -70,6 +74,9 @@ describe('options', () => {
     ],
     [['--out-of-orderness', '-5'], /argument '-5' is invalid/],
     [['--out-of-orderness', '1w'], /argument '1w' is invalid/],
+    [['--engine', 'disk'], /'disk' is invalid\. Allowed choices are memory, redis\.$/],
+    [['--engine', 'redis', '--crash-after', '0'], /'0' is invalid\. It must be a whole number from 1\.$/],
+    [['--crash-after', '5'], /'--crash-after <n>' needs '--engine redis'/],
     [['--limit', '0'], /must be a whole number from 1/],
     [['--limit', '-1'], /argument '-1' is invalid/],
     [['--limit', '1.5'], /argument '1\.5' is invalid/],
@@ -92,7 +99,17 @@ describe('options', () => {
     const { result, out, err } = parse(flag);
     expect(result).toBe(0);
     expect(err).toBe('');
-    for (const option of ['window', 'slide', 'session', 'out-of-orderness', 'limit', 'json', 'help']) {
+    for (const option of [
+      'window',
+      'slide',
+      'session',
+      'out-of-orderness',
+      'limit',
+      'engine',
+      'crash-after',
+      'json',
+      'help',
+    ]) {
       expect(out).toMatch(new RegExp(`--${option} .*[a-z]`));
     }
     expect(out).toMatch(/\(default: 1d\)/);

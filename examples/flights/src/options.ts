@@ -10,8 +10,13 @@ export interface Options {
   readonly limit: number | undefined;
   /** `undefined`: the flights do not go through a topic. */
   readonly partitions: number | undefined;
+  readonly engine: Engine;
+  /** `undefined`: nothing is killed. */
+  readonly crashAfter: number | undefined;
   readonly json: boolean;
 }
+
+export type Engine = (typeof ENGINES)[number];
 
 /** Where help and complaints are written. */
 export interface Output {
@@ -27,10 +32,13 @@ interface Parsed {
   readonly outOfOrderness: number;
   readonly limit?: number;
   readonly partitions?: number;
+  readonly engine: Engine;
+  readonly crashAfter?: number;
   readonly json?: true;
 }
 
-const EXIT_USAGE = 2;
+export const EXIT_USAGE = 2;
+const ENGINES = ['memory', 'redis'] as const;
 /** Each partition of the topic sends to each of as many that count the delays. */
 const MAX_PARTITIONS = 256;
 
@@ -48,6 +56,11 @@ With --partitions each partition is read in the order of its flights and has a
 clock of its own, and the delays of an airport come together from all of them:
 their time is that of the slowest partition. So fewer flights are late than in
 one sequence; with --out-of-orderness 1d none is, and the results are the same.
+
+With --engine redis the flights always go through a topic, on the Redis of
+REDIS_URL, else on one that is found or fetched, and started. The job runs in a
+process of its own. Their messages are those of their origin there, so each
+airport is in one partition, and its time is that of this partition alone.
 
 Exit status: 0 when all went well, 1 when the run failed, 2 for a wrong option,
 130 when it was interrupted.`;
@@ -109,6 +122,15 @@ function define(output: Output): Command {
         'send the flights to a topic with n partitions, by their destination, and read them from there',
       ).argParser(partitionCount),
     )
+    .addOption(
+      new Option('--engine <name>', 'what runs the job').choices(ENGINES).default('memory' satisfies Engine),
+    )
+    .addOption(
+      new Option(
+        '--crash-after <n>',
+        'with --engine redis: kill the process of the job (SIGKILL) when n flights are committed, and start it again',
+      ).argParser(positiveInteger),
+    )
     .addOption(new Option('--json', 'print all windows as one JSON document instead of a table'))
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', HELP)
@@ -129,8 +151,15 @@ function toOptions(command: Command): Options {
     outOfOrderness,
     limit,
     partitions,
+    engine,
+    crashAfter,
     json = false,
   } = command.opts<Parsed>();
+  if (crashAfter !== undefined && engine !== 'redis') {
+    command.error(
+      "error: option '--crash-after <n>' needs '--engine redis': nothing outlives a crash in memory",
+    );
+  }
   const windowing = windowingOf(size, slide, session);
   try {
     assignerOf(windowing);
@@ -138,7 +167,7 @@ function toOptions(command: Command): Options {
     if (error instanceof RsError) command.error(`error: ${error.message}`);
     throw error;
   }
-  return { windowing, outOfOrderness, limit, partitions, json };
+  return { windowing, outOfOrderness, limit, partitions, engine, crashAfter, json };
 }
 
 function windowingOf(size: number, slide: number | undefined, session: number | undefined): Windowing {

@@ -1,6 +1,6 @@
 import { meanDelay } from './delays.ts';
 import type { WindowDelays } from './job.ts';
-import type { Results } from './run.ts';
+import type { Results } from './results.ts';
 
 const CHUNK = 10_000;
 

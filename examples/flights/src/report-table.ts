@@ -4,7 +4,7 @@ import type { AirportNames } from './airports.ts';
 import { meanDelay } from './delays.ts';
 import { formatCount, formatCountOf, formatDuration } from './format.ts';
 import { RANKING, rankAirports } from './ranking.ts';
-import type { Results } from './run.ts';
+import type { Results } from './results.ts';
 import type { Windowing } from './windowing.ts';
 
 export interface TableContext {

@@ -1,6 +1,7 @@
 import { StreamExecutionEnvironment } from '@rs/runtime-memory';
 import type { Flight } from './flight.ts';
 import { type WindowDelays, delayJob } from './job.ts';
+import { type Results, inOrder } from './results.ts';
 import { collectionSource, topicSource } from './source.ts';
 import type { Windowing } from './windowing.ts';
 
@@ -18,15 +19,6 @@ export interface RunOptions {
   /** Called with the number of flights read so far, before each is processed. */
   readonly onProgress?: (flights: number) => void;
   readonly signal?: AbortSignal;
-}
-
-export interface Results {
-  /** Flights read. */
-  readonly records: number;
-  /** Flights that came too late for all of their windows. */
-  readonly late: number;
-  /** Ordered by start, origin, end. */
-  readonly windows: readonly WindowDelays[];
 }
 
 /**
@@ -53,21 +45,12 @@ export async function run(options: RunOptions): Promise<Results | undefined> {
       }),
     windowing: options.windowing,
     outOfOrderness: options.outOfOrderness,
-    onWindow: (delays) => void windows.push(delays),
-    onLate: () => void (late += 1),
+    windows: (delays) => void windows.push(delays),
+    late: () => void (late += 1),
   });
   const { status } = await env.executeAsync(
     job,
     options.signal === undefined ? {} : { signal: options.signal },
   );
-  return status === 'finished' ? { records, late, windows: windows.sort(byStartOriginEnd) } : undefined;
-}
-
-function byStartOriginEnd(a: WindowDelays, b: WindowDelays): number {
-  return a.start - b.start || compareText(a.origin, b.origin) || a.end - b.end;
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return status === 'finished' ? { records, late, windows: inOrder(windows) } : undefined;
 }

@@ -4,7 +4,7 @@ import { type Flight, actualDeparture } from './flight.ts';
 
 export type FlightSource = (env: StreamEnvironment) => DataStream<Flight>;
 
-const FLIGHTS = topic<Flight>('flights');
+export const FLIGHTS = topic<Flight>('flights');
 
 export function collectionSource(flights: readonly Flight[]): FlightSource {
   return (env) => env.fromCollection(flights);
@@ -23,5 +23,10 @@ export function topicSource(
   for (const flight of flights) {
     topics.send(FLIGHTS, { key: flight.destination, value: flight, timestamp: actualDeparture(flight) });
   }
-  return (env) => env.fromTopic(FLIGHTS, 'delays', { until: 'now' });
+  return storedFlights;
+}
+
+/** What the topic holds when the job starts. */
+export function storedFlights(env: StreamEnvironment): DataStream<Flight> {
+  return env.fromTopic(FLIGHTS, 'delays', { until: 'now' });
 }

@@ -12,10 +12,10 @@ function parse(...args: string[]) {
 
 describe('options', () => {
   test.each<[string[], Options]>([
-    [[], { json: false, only: undefined }],
-    [['--json'], { json: true, only: undefined }],
-    [['--only', 'windows'], { json: false, only: 'windows' }],
-    [['--only=', '--json'], { json: true, only: '' }],
+    [[], { json: false, only: undefined, redis: true }],
+    [['--json'], { json: true, only: undefined, redis: true }],
+    [['--only', 'windows'], { json: false, only: 'windows', redis: true }],
+    [['--only=', '--json', '--no-redis'], { json: true, only: '', redis: false }],
   ])('%j', (args, result) => {
     expect(parse(...args)).toEqual({ result, out: '', err: '' });
   });
@@ -35,7 +35,8 @@ describe('options', () => {
   test.each(['--help', '-h'])('%s explains every option, and exits with 0', (flag) => {
     const { result, out, err } = parse(flag);
     expect({ result, err }).toEqual({ result: 0, err: '' });
-    for (const option of ['json', 'only', 'help']) expect(out).toMatch(new RegExp(`--${option} .*[a-z]`));
+    for (const option of ['json', 'only', 'no-redis', 'help'])
+      expect(out).toMatch(new RegExp(`--${option} .*[a-z]`));
     expect(out).toContain('Exit status');
   });
 });

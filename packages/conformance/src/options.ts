@@ -4,6 +4,8 @@ export interface Options {
   readonly json: boolean;
   /** Runs only the cases with this text in their area or name; `undefined`: all. */
   readonly only: string | undefined;
+  /** Runs also on Redis, which has to be found or fetched. */
+  readonly redis: boolean;
 }
 
 /** Where help and complaints are written. */
@@ -22,6 +24,12 @@ support the case.
 Exit status: 0 when all results are equal, 1 when one is different, 2 for a
 wrong option.`;
 
+interface Given {
+  readonly json?: true;
+  readonly only?: string;
+  readonly redis: boolean;
+}
+
 /**
  * Reads the command line.
  *
@@ -33,6 +41,7 @@ export function parseArguments(args: readonly string[], output: Output): Options
     .description('One behaviour suite on all engines.')
     .option('--json', 'print one JSON document instead of a table')
     .option('--only <text>', 'run only the cases with this text in their area or name')
+    .option('--no-redis', 'leave out the engine on Redis, and with it the need for one')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', HELP)
     .exitOverride()
@@ -44,8 +53,8 @@ export function parseArguments(args: readonly string[], output: Output): Options
     });
   try {
     command.parse(args, { from: 'user' });
-    const { json = false, only } = command.opts<{ readonly json?: true; readonly only?: string }>();
-    return { json, only };
+    const { json = false, only, redis } = command.opts<Given>();
+    return { json, only, redis };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : EXIT_USAGE;

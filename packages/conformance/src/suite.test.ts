@@ -236,6 +236,25 @@ describe('the whole', () => {
     expect(variants[0]?.results['unable']).toEqual({ verdict: 'unsupported', differences: [] });
   });
 
+  test('runs as many variants at the same time as it may, and reports them in their order', async () => {
+    const variants = [1, 2, 3, 4].map((partitions) => aVariant(partitions));
+    let running = 0;
+    let most = 0;
+    const slowFirst: Driver = {
+      ...right,
+      async run(variant, signal) {
+        most = Math.max(most, ++running);
+        for (let turn = variant.partitions; turn < 10; turn++) await Promise.resolve();
+        running--;
+        return right.run(variant, signal);
+      },
+    };
+    const report = await runSuite(variants, { drivers: [slowFirst], concurrency: 3 });
+    expect(most).toBe(3);
+    expect(report.variants.map(({ variant }) => variant.partitions)).toEqual([1, 2, 3, 4]);
+    expect(report.equal).toBe(true);
+  });
+
   test('tells its progress after each variant', async () => {
     const told: number[] = [];
     await runSuite([aVariant(1), aVariant(4)], { drivers: [right], onProgress: (done) => told.push(done) });

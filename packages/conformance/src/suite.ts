@@ -30,36 +30,51 @@ export interface SuiteReport {
 export interface SuiteOptions {
   /** The first one that supports a case without expectation says what the others must give. */
   readonly drivers: readonly Driver[];
-  /** Milliseconds that a run may take. Default one minute. */
+  /** Milliseconds that a run may take. Default two minutes. */
   readonly timeout?: number;
+  /** Variants that are run at the same time. More pass the time in which runs wait for something. Default 1. */
+  readonly concurrency?: number;
   /** Told after each variant. */
   readonly onProgress?: (done: number) => void;
 }
 
 const UNSUPPORTED: Result = { verdict: 'unsupported', differences: [] };
-const TIMEOUT = 60_000;
+const TIMEOUT = 120_000;
 
-/** Runs every variant on every driver, one after the other. */
+/** Runs every variant on every driver, one driver after the other. */
 export async function runSuite(
   variants: readonly Variant[],
-  { drivers, timeout = TIMEOUT, onProgress = () => undefined }: SuiteOptions,
+  { drivers, timeout = TIMEOUT, concurrency = 1, onProgress = () => undefined }: SuiteOptions,
 ): Promise<SuiteReport> {
-  const reports: VariantReport[] = [];
-  for (const variant of variants) {
-    const results: Record<string, Result> = {};
-    const expected = await expectationOf(variant, drivers, timeout);
-    for (const driver of drivers) {
-      results[driver.name] = driver.supports(variant)
-        ? judge(variant, expected, await attempt(driver, variant, timeout))
-        : UNSUPPORTED;
+  const reports = new Map<Variant, VariantReport>();
+  const left = variants.values();
+  const runOneByOne = async (): Promise<void> => {
+    for (const variant of left) {
+      reports.set(variant, { variant, results: await resultsOf(variant, drivers, timeout) });
+      onProgress(reports.size);
     }
-    reports.push({ variant, results });
-    onProgress(reports.length);
-  }
-  const equal = reports.every(({ results }) =>
+  };
+  await Promise.all(Array.from({ length: concurrency }, runOneByOne));
+  const inOrder = variants.flatMap((variant) => reports.get(variant) ?? []);
+  const equal = inOrder.every(({ results }) =>
     Object.values(results).every(({ verdict }) => verdict !== 'different'),
   );
-  return { drivers: drivers.map(({ name }) => name), variants: reports, equal };
+  return { drivers: drivers.map(({ name }) => name), variants: inOrder, equal };
+}
+
+async function resultsOf(
+  variant: Variant,
+  drivers: readonly Driver[],
+  timeout: number,
+): Promise<Record<string, Result>> {
+  const results: Record<string, Result> = {};
+  const expected = await expectationOf(variant, drivers, timeout);
+  for (const driver of drivers) {
+    results[driver.name] = driver.supports(variant)
+      ? judge(variant, expected, await attempt(driver, variant, timeout))
+      : UNSUPPORTED;
+  }
+  return results;
 }
 
 /** An outcome, or what was thrown in its place. */

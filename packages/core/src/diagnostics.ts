@@ -11,6 +11,18 @@ export const DIAGNOSTICS_CHANNELS = {
   jobFailed: 'rs:job:failed',
   /** `{ operator, key, value, timestamp, watermark }` for each record that every one of its windows has closed on. */
   recordLate: 'rs:record:late',
+  /** `{ job, task, topic, partition, id, error }` for each record of a job that became a dead letter. */
+  recordDead: 'rs:record:dead',
+  /** `{ job, task, topic, partition, epoch, crashes, offset }` when a process has become the owner of a task of a job. */
+  taskAcquired: 'rs:task:acquired',
+  /** `{ job, task, topic, partition }` when it has given the task back. */
+  taskReleased: 'rs:task:released',
+  /** `{ job, task, topic, partition }` when the input of a task has ended and all of its results are delivered. */
+  taskFinished: 'rs:task:finished',
+  /** `{ job, task, topic, partition, error }` when it has lost the task: to another owner, or since it was out of touch. */
+  taskLost: 'rs:task:lost',
+  /** `{ job, task, topic, partition, error }` when the task cannot go on, which ends the job in this process. */
+  taskFailed: 'rs:task:failed',
   /** `{ driver, target, node }` when a connection to Redis stands; `target` says what was asked for, such as `the master`. */
   redisConnected: 'rs:redis:connected',
   /** `{ driver, target, node, error }` when one has ended, with the reason; also when it was ended on purpose. */

@@ -133,6 +133,7 @@ export type {
   StreamSink,
   TwoPhaseCommitSink,
 } from './io/sink.ts';
+export { isTopicSink, toTopic, type TopicSink, type TopicSinkOptions } from './io/topic-sink.ts';
 export type { Checkpoint, CheckpointCoordinator, CheckpointStorage } from './checkpoint.ts';
 
 export type {

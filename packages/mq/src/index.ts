@@ -66,3 +66,59 @@ export type {
   RetryOptions,
   StartPosition,
 } from './consumer/subscription-options.ts';
+
+// For engines, which keep to the formats of this package. No part of its public API: it may change in any release.
+/** @internal */
+export { assign, type AssignmentInput, type AssignmentMember } from './consumer/assignment/assign.ts';
+/** @internal */
+export { codecsOf, type Codecs } from './codec/codecs.ts';
+/** @internal */
+export { compareIds, idBefore } from './consumer/position/entry-id.ts';
+/** @internal */
+export { decodeEnvelope, type StoredEnvelope } from './envelope/decode-envelope.ts';
+/** @internal */
+export { encodeEnvelope, type Content } from './envelope/encode-envelope.ts';
+/** @internal */
+export { envelopeOf } from './envelope/envelope-of.ts';
+/** @internal */
+export type { Envelope } from './envelope/envelope.ts';
+/** @internal */
+export { describeError, type ErrorReport } from './consumer/retry/error-signature.ts';
+/** @internal */
+export { reportOf, undecodableReportOf } from './consumer/retry/error-report.ts';
+/** @internal */
+export { backoffDelay, type Backoff } from './consumer/retry/backoff.ts';
+/** @internal */
+export { Doorbell, type DoorbellOptions, type Listener } from './consumer/engine/doorbell.ts';
+/** @internal */
+export { Waiter } from './time/waiter.ts';
+/** @internal */
+export { systemTimers, type Timers } from './time/timers.ts';
+/** @internal */
+export { TopicDirectory, type TopicDirectoryOptions } from './topics/topic-directory.ts';
+/** @internal */
+export { TopicStore, type TopicStoreOptions } from './topics/topic-store.ts';
+/** @internal */
+export { unknownTopic } from './topics/topic-info.ts';
+/** @internal */
+export { checkChoice, checkFunction, checkPositiveInteger, refused } from './checks/checks.ts';
+/** @internal */
+export { checkKnown } from './checks/known-options.ts';
+/** @internal */
+export { waitSignal } from './checks/signal.ts';
+/** @internal */
+export { closeTimeout } from './close-options.ts';
+/** @internal */
+export { leaseTimes, type LeaseTimes } from './consumer/engine/lease-times.ts';
+/** @internal */
+export { checkLogger, guardedLogger } from './guarded-logger.ts';
+/** @internal */
+export { groupOfJob } from './consumer/group-of-job.ts';
+/** @internal */
+export { hostName } from './host-name.ts';
+/** @internal */
+export { systemIds } from './random.ts';
+/** @internal */
+export { ServerCheck, type ServerCheckOptions } from './server-check.ts';
+/** @internal */
+export { abortable } from './time/abortable.ts';

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   type Duration,
   type Logger,
@@ -28,6 +27,7 @@ import { GroupConsumer } from './consumer/engine/group-consumer.ts';
 import { DeadLetters } from './dlq/dead-letters.ts';
 import { Producer } from './producer/producer.ts';
 import { checkLogger, guardedLogger } from './guarded-logger.ts';
+import { hostName } from './host-name.ts';
 import { type ProducerOptions, producerSettings } from './producer/producer-options.ts';
 import { type Ids, type Random, systemIds, systemRandom } from './random.ts';
 import { ServerCheck } from './server-check.ts';
@@ -259,13 +259,4 @@ export class Mq {
     if (this.#closing === undefined) return;
     throw new RsError('RS_CLOSED', `${what}: this mq is closed`);
   }
-}
-
-/** The host's name as the name of a consumer: without what names cannot contain. */
-function hostName(): string {
-  return (
-    hostname()
-      .replace(/[^A-Za-z0-9._-]/g, '-')
-      .slice(0, 64) || 'consumer'
-  );
 }

@@ -1,6 +1,7 @@
 import { type Clock, durationToMillis, type JobDefinition, RsError, systemClock } from '@rs/core';
 import {
   buildGraph,
+  consoleLogger,
   describeGraph,
   EnvironmentBuilder,
   type GraphDescription,
@@ -20,7 +21,6 @@ import {
   checkpointingSettings,
 } from './checkpoint/options.ts';
 import { checkEnvironmentOptions, checkExecuteOptions, checkJob, isJob } from './check-options.ts';
-import { consoleLogger } from './console-logger.ts';
 import { MetricsCounter } from './metrics.ts';
 import {
   DEFAULTS,
@@ -32,6 +32,7 @@ import {
 import { runToEnd, type RunSettings, stepThrough } from './run.ts';
 import { isAsyncSource } from './source/open-reader.ts';
 import { ReadOnce } from './source/read-once.ts';
+import { boundSink } from './topic/bound-sink.ts';
 import { MemoryTopics } from './topic/memory-topics.ts';
 
 /**
@@ -138,13 +139,14 @@ export class StreamExecutionEnvironment extends EnvironmentBuilder {
     return this.#metrics.snapshot();
   }
 
-  attachSink(sink: SinkNode): void {
+  attachSink(declared: SinkNode): void {
     if (this.#executed) {
       throw new RsError(
         'RS_ALREADY_EXECUTED',
         'this environment has been executed; no sink can be attached to it any more',
       );
     }
+    const sink = boundSink(declared, this.topics);
     const graph = buildGraph([sink]);
     if (!this.#eager || graph.sources.some(isAsyncSource)) {
       this.#sinks.push(sink);

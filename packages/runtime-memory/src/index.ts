@@ -1,4 +1,5 @@
 export type { GraphDescription, OperatorDescription, ProcessingTimeMode, Scheduler } from '@rs/runtime';
+export { consoleLogger } from '@rs/runtime';
 export { StreamExecutionEnvironment } from './environment.ts';
 export {
   DEFAULTS,
@@ -10,6 +11,5 @@ export {
 export { CHECKPOINTING_DEFAULTS, type CheckpointingOptions } from './checkpoint/options.ts';
 export type { MemoryCheckpointCoordinator } from './checkpoint/coordinator.ts';
 export { FileCheckpointStorage } from './checkpoint/file-storage.ts';
-export { consoleLogger } from './console-logger.ts';
 export { MemoryTopics, type MemoryTopicsOptions } from './topic/memory-topics.ts';
 export type { NewMessage } from './topic/new-message.ts';

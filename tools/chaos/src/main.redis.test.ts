@@ -48,6 +48,34 @@ test(
 );
 
 test(
+  'a short run of the runtime keeps every promise',
+  async () => {
+    const { code, stdout, stderr } = await chaos('runtime', '--seconds', '10', '--seed', '2', '--json');
+    const report = JSON.parse(stdout) as {
+      seed: number;
+      records: { confirmed: number; written: number; counted: number };
+      results: { windows: number; sessions: number; timers: number; clocked: number };
+      commits: { made: number };
+      faults: Record<string, number>;
+      violations: unknown[];
+    };
+    expect(report.violations).toEqual([]);
+    expect({ code, seed: report.seed }).toEqual({ code: 0, seed: 2 });
+    expect(stderr).toContain('npm run chaos -- runtime --seconds 10 --seed 2\n');
+    const { confirmed, written, counted } = report.records;
+    expect(confirmed).toBeGreaterThan(500);
+    expect(written).toBeGreaterThanOrEqual(confirmed);
+    expect({ counted, clocked: report.results.clocked }).toEqual({ counted: written, clocked: written });
+    expect(Math.min(report.results.windows, report.results.sessions, report.results.timers)).toBeGreaterThan(
+      50,
+    );
+    expect(report.commits.made).toBeGreaterThan(100);
+    expect(Object.keys(report.faults).length).toBeGreaterThan(3);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   'a wrong option is one line on stderr and exit code 2',
   async () => {
     const { code, stdout, stderr } = await chaos('mq', '--seed', 'lucky');

@@ -4,9 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import pc from 'picocolors';
 import { type Options, parseArguments } from './options.ts';
 import { progressBar } from './progress.ts';
-import { reportOf } from './report/report.ts';
-import { textReport } from './report/text-report.ts';
-import { type Run, runChaos } from './run/run-chaos.ts';
+import type { Outcome } from './run/suite.ts';
+import { SUITES } from './suites.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_INTERRUPTED = 130;
@@ -23,18 +22,18 @@ async function main(args: readonly string[]): Promise<number> {
     err: (text) => process.stderr.write(text),
   });
   if (typeof options === 'number') return options;
-  const { seconds, json } = options;
+  const { suite, seconds, json } = options;
   const seed = options.seed ?? randomInt(SEEDS);
-  process.stderr.write(`seed ${seed}: npm run chaos -- mq --seconds ${seconds} --seed ${seed}\n`);
+  process.stderr.write(`seed ${seed}: npm run chaos -- ${suite} --seconds ${seconds} --seed ${seed}\n`);
   try {
-    const run = await runWithProgress(options, seed);
-    if (run === undefined) {
+    const outcome = await runWithProgress(options, seed);
+    if (outcome === undefined) {
       process.stderr.write('interrupted\n');
       return EXIT_INTERRUPTED;
     }
-    const report = reportOf(run, seconds);
+    const { report } = outcome;
     const colors = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
-    await print(json ? `${JSON.stringify(report, undefined, 2)}\n` : textReport(report, colors));
+    await print(json ? `${JSON.stringify(report, undefined, 2)}\n` : outcome.text(colors));
     return report.violations.length === 0 ? 0 : EXIT_FAILED;
   } catch (error) {
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -42,13 +41,14 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function runWithProgress({ seconds, rate, keep }: Options, seed: number): Promise<Run | undefined> {
+async function runWithProgress(options: Options, seed: number): Promise<Outcome | undefined> {
+  const { suite, seconds, rate, keep } = options;
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt);
   const progress = progressBar(process.stderr, seconds);
   try {
-    return await runChaos({
+    return await SUITES[suite]({
       ...{ seed, seconds, rate, keep, signal: interrupt.signal },
       onProgress: (now) => progress.update(now),
     });

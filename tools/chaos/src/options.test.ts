@@ -11,12 +11,14 @@ function parse(...args: string[]) {
 }
 
 test('the defaults', () => {
-  expect(parse('mq').result).toEqual({ seconds: 60, seed: undefined, rate: 300, keep: false, json: false });
+  expect(parse('mq').result).toEqual({
+    ...{ suite: 'mq', seconds: 60, seed: undefined, rate: 300, keep: false, json: false },
+  });
 });
 
 test('everything said', () => {
-  const { result } = parse('mq', '--seconds', '5', '--seed', '0', '--rate', '50', '--keep', '--json');
-  expect(result).toEqual({ seconds: 5, seed: 0, rate: 50, keep: true, json: true });
+  const { result } = parse('runtime', '--seconds', '5', '--seed', '0', '--rate', '50', '--keep', '--json');
+  expect(result).toEqual({ suite: 'runtime', seconds: 5, seed: 0, rate: 50, keep: true, json: true });
 });
 
 describe('a wrong line is one complaint and exit code 2', () => {

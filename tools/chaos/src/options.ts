@@ -1,6 +1,10 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
+export const SUITE_NAMES = ['mq', 'runtime'] as const;
+export type SuiteName = (typeof SUITE_NAMES)[number];
+
 export interface Options {
+  readonly suite: SuiteName;
   readonly seconds: number;
   /** `undefined`: a random one. */
   readonly seed: number | undefined;
@@ -19,14 +23,19 @@ const EXIT_USAGE = 2;
 const MAX_SEED = 2 ** 32 - 1;
 
 const HELP = `
-A producer and three consumers run as processes of their own against a Redis
-with an append-only file (appendfsync always). Meanwhile processes are killed,
-stopped and closed, the server crashes and restarts, groups and scripts vanish,
-and networks delay, lose, swallow and half-close. Then what each process wrote
-down is held against what @rs/mq promises.
+mq: a producer and three consumers of @rs/mq. runtime: a producer, and a job of
+@rs/runtime-redis in three processes that counts, fires windows and timers, and
+writes to every kind of sink.
+
+All are processes of their own against a Redis with an append-only file
+(appendfsync always). Meanwhile processes are killed, stopped and closed, also
+in the middle of a call; the server crashes and restarts, groups and scripts
+vanish, networks delay, lose, swallow and half-close, and user code fails. Then
+what each process wrote down, and what Redis holds, is held against what the
+packages promise.
 
 The seed decides on the faults, their times and targets, and on the messages and
-what handlers do with them. The machine's own timing it cannot decide.
+what is done with them. The machine's own timing it cannot decide.
 
 Exit status: 0 when every promise was kept, 1 when one was broken or the run
 failed, 2 for a wrong option, 130 when it was interrupted.`;
@@ -51,13 +60,14 @@ export function parseArguments(args: readonly string[], output: Output): Options
     keep = false,
     json = false,
   } = command.opts<Partial<Options> & Pick<Options, 'seconds' | 'rate'>>();
-  return { seconds, seed, rate, keep, json };
+  const suite = command.processedArgs[0] as SuiteName;
+  return { suite, seconds, seed, rate, keep, json };
 }
 
 function define(output: Output): Command {
   return new Command('chaos')
-    .description('Runs @rs/mq under faults and checks its promises.')
-    .addArgument(new Argument('<suite>', 'what to run').choices(['mq']))
+    .description('Runs @rs/mq or @rs/runtime-redis under faults and checks its promises.')
+    .addArgument(new Argument('<suite>', 'what to run').choices(SUITE_NAMES))
     .addOption(
       new Option('--seconds <n>', 'how long to run with faults').argParser(positiveInteger).default(60),
     )
@@ -66,7 +76,9 @@ function define(output: Output): Command {
         seedOf,
       ),
     )
-    .addOption(new Option('--rate <n>', 'messages per second').argParser(positiveInteger).default(300))
+    .addOption(
+      new Option('--rate <n>', 'messages or records per second').argParser(positiveInteger).default(300),
+    )
     .addOption(new Option('--keep', 'keep the journals of all processes also when every promise was kept'))
     .addOption(new Option('--json', 'print the report as one JSON document'))
     .helpOption('-h, --help', 'print this help')

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
-import type { Progress } from './run/run-chaos.ts';
+import type { Progress } from './run/suite.ts';
 
 export interface ProgressBar {
   update(progress: Progress): void;

@@ -1,6 +1,4 @@
-import type { Case } from '@rs/bench-harness';
-import { now } from '../load/clock.ts';
-import { cpuFigure, percent } from './cpu.ts';
+import { type Case, cpuFigure, now, percent } from '@rs/bench-harness';
 import { type Entrant, openCase, type Setting } from './setting.ts';
 
 const PARTITIONS = 8;

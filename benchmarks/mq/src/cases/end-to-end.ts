@@ -1,5 +1,4 @@
-import type { Case } from '@rs/bench-harness';
-import { cpuFigure, percent } from './cpu.ts';
+import { type Case, cpuFigure, percent } from '@rs/bench-harness';
 import { type Entrant, openCase, type Setting } from './setting.ts';
 
 const SEND_MS = 2_000;

@@ -1,9 +1,7 @@
-import type { Case, Sample } from '@rs/bench-harness';
-import type { Server } from '../server.ts';
+import { type Case, cpuFigure, percent, type Sample } from '@rs/bench-harness';
+import type { Server } from '@rs/bench-harness/redis';
 import type { Place } from '../ways/way.ts';
-import type { Worker } from '../worker/worker.ts';
-import { cpuFigure, percent } from './cpu.ts';
-import { type Entrant, openCase, type Setting } from './setting.ts';
+import { type Entrant, type MqWorker, openCase, type Setting } from './setting.ts';
 
 const PARTITIONS = 8;
 const MILLIS = 1_500;
@@ -47,7 +45,7 @@ function produce(setting: Setting, name: string, load: Load, entrants: readonly 
   };
 }
 
-async function run(server: Server, worker: Worker | undefined, place: Place, load: Load): Promise<Sample> {
+async function run(server: Server, worker: MqWorker | undefined, place: Place, load: Load): Promise<Sample> {
   if (worker === undefined) throw new Error('a process is needed');
   const { batch, inFlight } = load;
   await worker.call('prepare', place);

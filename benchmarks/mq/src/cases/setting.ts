@@ -1,8 +1,8 @@
-import type { OpenCase, Role, Sample, Variant } from '@rs/bench-harness';
-import type { Server } from '../server.ts';
+import { type OpenCase, type Role, type Sample, type Variant, Worker } from '@rs/bench-harness';
+import type { Server } from '@rs/bench-harness/redis';
 import type { Place } from '../ways/way.ts';
 import type { WayName } from '../ways/ways.ts';
-import { Worker } from '../worker/worker.ts';
+import type { Tasks } from '../worker/tasks.ts';
 
 /** What all cases of the suite share. */
 export interface Setting {
@@ -18,8 +18,11 @@ export interface Entrant {
   readonly way: WayName;
 }
 
+/** A child process of this suite. */
+export type MqWorker = Worker<Tasks>;
+
 /** How an entrant does the work of a case once, in an empty Redis, with child processes of its own. */
-export type Run = (workers: readonly Worker[], place: Place) => Promise<Sample>;
+export type Run = (workers: readonly MqWorker[], place: Place) => Promise<Sample>;
 
 export function placeOf({ host, port }: Server, partitions: number): Place {
   return { host, port, partitions };
@@ -31,9 +34,9 @@ export function openCase(
   entrants: readonly Entrant[],
   { partitions, processes, run }: { partitions: number; processes: number; run: Run },
 ): OpenCase {
-  const workers: Worker[] = [];
+  const workers: MqWorker[] = [];
   const variants = entrants.map(({ name, role, way }): Variant => {
-    const own = Array.from({ length: processes }, () => new Worker(program, way));
+    const own = Array.from({ length: processes }, () => new Worker<Tasks>(program, way));
     workers.push(...own);
     return {
       name,

@@ -1,5 +1,5 @@
+import { now } from '@rs/bench-harness';
 import type { Sender } from '../ways/way.ts';
-import { now } from './clock.ts';
 import { order, orders } from './order.ts';
 
 /** When to stop: after so many milliseconds, or so many orders. */

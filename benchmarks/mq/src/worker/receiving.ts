@@ -1,4 +1,4 @@
-import { now } from '../load/clock.ts';
+import { now } from '@rs/bench-harness';
 import { indexOf } from '../load/order.ts';
 import { Tally } from '../load/tally.ts';
 import type { Place, Receiver, Way } from '../ways/way.ts';

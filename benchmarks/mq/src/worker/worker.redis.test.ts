@@ -1,20 +1,21 @@
+import { join } from 'node:path';
+import { buildWorker, Worker } from '@rs/bench-harness';
 import { useRedis } from '@rs/redis-server/jest';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import { buildWorker } from './build-worker.ts';
-import { Worker } from './worker.ts';
+import type { Tasks } from './tasks.ts';
 
 const redis = useRedis({ own: true });
 let program: string;
-let worker: Worker;
+let worker: Worker<Tasks>;
 
 beforeAll(async () => {
-  program = await buildWorker();
+  program = await buildWorker(join(__dirname, '../..'));
 });
 
 afterEach(() => worker.stop());
 
 test('a child process does what it is told, and says what went wrong', async () => {
-  worker = new Worker(program, 'rs');
+  worker = new Worker<Tasks>(program, 'rs');
   const { host, port } = redis();
   const place = { host, port, partitions: 2 };
   await worker.call('prepare', place);
@@ -27,7 +28,7 @@ test('a child process does what it is told, and says what went wrong', async () 
 });
 
 test('calls of a process that has ended are rejected', async () => {
-  worker = new Worker(program, 'script');
+  worker = new Worker<Tasks>(program, 'script');
   const call = worker.call('receive', 1).catch((error: unknown) => error);
   await worker.stop();
   const ended = "the worker for 'script' ended with SIGTERM";

@@ -90,7 +90,7 @@ export interface Consumer {
    *
    * A `signal` ends the waiting, and starting goes on; `close` ends that.
    *
-   * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_CLOSED`; what the client throws. Then nothing runs, and it may be started again
+   * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_GROUP_OF_JOB`, `RS_CLOSED`; what the client throws. Then nothing runs, and it may be started again
    */
   start(options?: WaitOptions): Promise<void>;
   /**

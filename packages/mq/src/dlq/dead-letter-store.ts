@@ -56,6 +56,7 @@ export class DeadLetterStore {
   /**
    * @param request id of this call, so that it counts once when it is sent again
    * @returns how many were moved
+   * @throws RsError `RS_GROUP_OF_JOB`
    */
   async replay(
     partition: number,
@@ -63,15 +64,14 @@ export class DeadLetterStore {
     options: CallOptions = {},
   ): Promise<number> {
     const keys = this.#keys.partition(partition);
+    const { redelivery, lease } = keys.group(group);
     const call = replayDeadLetters({
-      keys: {
-        dead: keys.deadLetters,
-        redelivery: keys.group(group).redelivery,
-        request: keys.request(request),
-      },
+      keys: { dead: keys.deadLetters, redelivery, request: keys.request(request), lease },
       args: { group, ids },
     });
-    return Number(await this.#client.run(call, signalOf(options)));
+    const reply = await this.#client.run(call, signalOf(options));
+    if (typeof reply === 'string') throw jobsAreNotReplayed(this.#keys.topic, group, reply);
+    return Number(reply);
   }
 
   /** @returns how many were removed */
@@ -92,6 +92,16 @@ export class DeadLetterStore {
     const key = this.#keys.partition(partition).deadLetters;
     return Number(await this.#client.command({ name: 'XLEN', args: [key] }, { key }));
   }
+}
+
+/** A job goes by its place in the topic, and by nothing else: what it was given besides would never be read. */
+function jobsAreNotReplayed(topic: string, group: string, job: string): RsError {
+  return new RsError(
+    'RS_GROUP_OF_JOB',
+    `group '${group}' of topic '${topic}' belongs to the job '${job}', and jobs are not given dead letters again; ` +
+      'send the message anew with a producer, then remove the dead letter',
+    { details: { topic, group, job } },
+  );
 }
 
 function signalOf({ signal }: CallOptions): { signal?: AbortSignal } {

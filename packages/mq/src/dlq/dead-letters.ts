@@ -124,7 +124,7 @@ export class DeadLetters<T> {
    *
    * When it ends with an error, what was replayed until then stays replayed, and the same call goes on.
    *
-   * @throws RsError `RS_UNKNOWN_TOPIC`, `RS_INVALID_ARGUMENT`, `RS_INVALID_NAME`; what the client throws; the signal's reason
+   * @throws RsError `RS_GROUP_OF_JOB` for the group of a job, whose messages have to be sent anew; `RS_UNKNOWN_TOPIC`, `RS_INVALID_ARGUMENT`, `RS_INVALID_NAME`; what the client throws; the signal's reason
    */
   async replay(options: ReplayDeadLettersOptions): Promise<ReplayReport> {
     const where = this.#where('replay');

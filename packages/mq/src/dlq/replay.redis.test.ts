@@ -3,6 +3,7 @@ import { type RedisClient, createRedisClient } from '@rs/redis';
 import { useRedis } from '@rs/redis-server/jest';
 import { Redis } from 'ioredis';
 import { replayDeadLetters } from '../lua/scripts.generated.ts';
+import { coded } from '../test-support/coded.ts';
 import { die, fails, handle, listed, total } from '../test-support/dead-letters.ts';
 import { until } from '../test-support/until.ts';
 import { useMq } from '../test-support/use-mq.ts';
@@ -134,16 +135,28 @@ describe('replay', () => {
     const mq = bench.mq();
     const ids = (await die(mq, topic, 2)).map((id) => id.slice(2));
     const keys = bench.keys(topic);
-    const { redelivery } = keys.group('billing');
+    const { redelivery, lease } = keys.group('billing');
     const client = createRedisClient(new Redis(redis().url, { lazyConnect: true }));
     clients.push(client);
     const call = replayDeadLetters({
-      keys: { dead: keys.deadLetters, redelivery, request: keys.request('r1') },
+      keys: { dead: keys.deadLetters, redelivery, request: keys.request('r1'), lease },
       args: { group: 'billing', ids: [...ids, '5-5'] },
     });
     expect([await client.run(call), await client.run(call)]).toEqual([2, 2]);
     expect(await bench.redis.xlen(redelivery)).toBe(2);
     expect(await bench.redis.pttl(keys.request('r1'))).toBeGreaterThan(60_000);
+  });
+
+  test('is refused for the group of a job, which would never read it', async () => {
+    const topic = await bench.topic();
+    const mq = bench.mq();
+    await die(mq, topic, 1);
+    await bench.redis.hset(bench.keys(topic).group('billing').lease, 'job', 'counting');
+    const refused = mq.deadLetters(topic).replay({ group: 'billing' });
+    await expect(refused).rejects.toEqual(
+      coded('RS_GROUP_OF_JOB', { details: { topic, group: 'billing', job: 'counting' } }),
+    );
+    expect(await total(mq, topic)).toBe(1);
   });
 
   test('a signal ends it: what was replayed stays, and the same call goes on', async () => {

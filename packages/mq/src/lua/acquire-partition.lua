@@ -19,6 +19,7 @@
 -- Returns    OK, epoch, low, fetched, crashed (1 when owners crashed here twice or more in a row), started (id or ''), server time, entries
 --              that were removed before the group was given them
 --            BUSY, milliseconds until the lease of the present owner ends, its name
+--            JOB, name of the job that the group belongs to: it has owners of its own
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
 -- Complexity O(groups of the partition), O(retries) of a group that vanished
@@ -36,7 +37,10 @@ local ttl = tonumber(ARGV[4])
 local now = now_ms()
 
 local current = redis.call('HMGET', lease, 'token', 'until', 'owner', 'crashes', 'low', 'started', 'fetched', 'ttl',
-  'crashed-at')
+  'crashed-at', 'job')
+if current[10] then
+  return { 'JOB', current[10] }
+end
 local held = current[1]
 if held and held ~= token then
   local left = tonumber(current[2] or '0') - now

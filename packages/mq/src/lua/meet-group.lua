@@ -7,8 +7,10 @@
 -- ARGV[1]    member    text     id of the member, unique per start
 -- ARGV[2]    facts     text     what it says of itself; '' when it leaves
 -- ARGV[3]    ttl       integer  milliseconds until it counts as gone unless it comes again; 0 when it leaves
+-- ARGV[4]    group     text     name of the group
 -- Returns    OK, partitions, shards, { member, milliseconds left, facts } of each member alive
 --            UNKNOWN when there is no such topic
+--            JOB, name of the job that the group belongs to: it has no members
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the topic's own
 -- Complexity O(members)
@@ -19,9 +21,12 @@
 local meta, members = KEYS[1], KEYS[2]
 local now = now_ms()
 local ttl = tonumber(ARGV[3])
-local counts = redis.call('HMGET', meta, 'partitions', 'shards')
+local counts = redis.call('HMGET', meta, 'partitions', 'shards', 'job:' .. ARGV[4])
 if not counts[1] and ttl > 0 then
   return { 'UNKNOWN' }
+end
+if counts[3] and ttl > 0 then
+  return { 'JOB', counts[3] }
 end
 if ttl > 0 then
   redis.call('HSET', members, ARGV[1], string.format('%.0f %.0f %s', now + ttl, ttl, ARGV[2]))

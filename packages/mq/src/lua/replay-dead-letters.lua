@@ -3,9 +3,11 @@
 -- KEYS[1]    dead        dead letters of the partition
 -- KEYS[2]    redelivery  what is delivered to the group again
 -- KEYS[3]    request     what this request has done
+-- KEYS[4]    lease       lease of the group: says whether it is a job's
 -- ARGV[1]    group       text     only dead letters of this group are moved
 -- ARGV[2...] ids         text     ids of dead letters
 -- Returns    number of dead letters that this request moved; the others are gone or of another group
+--            name of the job, as text, when the group is a job's, which reads nothing that is redelivered; nothing was moved
 -- Errors     WRONGTYPE when a key holds something else
 -- Slot       the partition
 -- Complexity O(n) in the ids
@@ -13,6 +15,10 @@
 -- @include request
 
 local dead, redelivery, request = KEYS[1], KEYS[2], KEYS[3]
+local job = redis.call('HGET', KEYS[4], 'job')
+if job then
+  return job
+end
 local before = answer_before(request)
 if before then
   return before

@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquirePartitionScript: Script = {
   name: 'acquire-partition',
-  sha1: '802a1ae8da8398f8eb2c8911da8f8e4b3611a17c',
+  sha1: '1792124e9d34d9e346bf8f98c22b07605712e5c1',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function now_ms()
@@ -82,7 +82,10 @@ local group,token=ARGV[1],ARGV[2]
 local ttl=tonumber(ARGV[4])
 local now=now_ms()
 local current=redis.call('HMGET',lease,'token','until','owner','crashes','low','started','fetched','ttl',
-'crashed-at')
+'crashed-at','job')
+if current[10]then
+return{'JOB',current[10]}
+end
 local held=current[1]
 if held and held~=token then
 local left=tonumber(current[2]or'0')-now
@@ -157,6 +160,7 @@ export const acquirePartitionKeyCount = 5;
  * **Returns** OK, epoch, low, fetched, crashed (1 when owners crashed here twice or more in a row), started (id or ''), server time, entries
  *     that were removed before the group was given them
  *   BUSY, milliseconds until the lease of the present owner ends, its name
+ *   JOB, name of the job that the group belongs to: it has owners of its own
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -613,7 +617,7 @@ export function loadEntries(call: {
 
 export const meetGroupScript: Script = {
   name: 'meet-group',
-  sha1: '0ea7f6c5c5eb86467d92c9195b8b1ec9de0031b3',
+  sha1: 'de19e87f9bfa51238143fe07d05e416e0c20428c',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function now_ms()
@@ -623,9 +627,12 @@ end
 local meta,members=KEYS[1],KEYS[2]
 local now=now_ms()
 local ttl=tonumber(ARGV[3])
-local counts=redis.call('HMGET',meta,'partitions','shards')
+local counts=redis.call('HMGET',meta,'partitions','shards','job:'..ARGV[4])
 if not counts[1]and ttl>0 then
 return{'UNKNOWN'}
+end
+if counts[3]and ttl>0 then
+return{'JOB',counts[3]}
 end
 if ttl>0 then
 redis.call('HSET',members,ARGV[1],string.format('%.0f %.0f %s',now+ttl,ttl,ARGV[2]))
@@ -663,6 +670,7 @@ export const meetGroupKeyCount = 2;
  *
  * **Returns** OK, partitions, shards, { member, milliseconds left, facts } of each member alive
  *   UNKNOWN when there is no such topic
+ *   JOB, name of the job that the group belongs to: it has no members
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -680,13 +688,15 @@ export function meetGroup(call: {
     readonly facts: string;
     /** milliseconds until it counts as gone unless it comes again; 0 when it leaves */
     readonly ttl: number;
+    /** name of the group */
+    readonly group: string;
   };
 }): ScriptCall {
   const { keys, args } = call;
   return {
     script: meetGroupScript,
     keys: [keys.meta, keys.members],
-    args: [args.member, args.facts, args.ttl],
+    args: [args.member, args.facts, args.ttl, args.group],
   };
 }
 
@@ -1008,7 +1018,7 @@ export function renewLeases(call: {
 
 export const replayDeadLettersScript: Script = {
   name: 'replay-dead-letters',
-  sha1: '0252a419422f74baa43e5ac1441434c806531257',
+  sha1: '210ad3f5069337f5177409f775ec321729e12ce2',
   resendable: true,
   source: `local function answer_before(request)
 local before=redis.call('GET',request)
@@ -1019,6 +1029,10 @@ redis.call('SET',request,answer,'PX',600000)
 return answer
 end
 local dead,redelivery,request=KEYS[1],KEYS[2],KEYS[3]
+local job=redis.call('HGET',KEYS[4],'job')
+if job then
+return job
+end
 local before=answer_before(request)
 if before then
 return before
@@ -1038,12 +1052,13 @@ return remember_answer(request,moved)`,
 };
 
 /** How many keys `replay-dead-letters` takes. */
-export const replayDeadLettersKeyCount = 3;
+export const replayDeadLettersKeyCount = 4;
 
 /**
  * Moves dead letters of one partition to what their group is delivered again: their message as it was, with new attempts.
  *
  * **Returns** number of dead letters that this request moved; the others are gone or of another group
+ *   name of the job, as text, when the group is a job's, which reads nothing that is redelivered; nothing was moved
  *
  * **Errors** WRONGTYPE when a key holds something else
  */
@@ -1055,6 +1070,8 @@ export function replayDeadLetters(call: {
     readonly redelivery: string;
     /** what this request has done */
     readonly request: string;
+    /** lease of the group: says whether it is a job's */
+    readonly lease: string;
   };
   readonly args: {
     /** only dead letters of this group are moved */
@@ -1066,7 +1083,7 @@ export function replayDeadLetters(call: {
   const { keys, args } = call;
   return {
     script: replayDeadLettersScript,
-    keys: [keys.dead, keys.redelivery, keys.request],
+    keys: [keys.dead, keys.redelivery, keys.request, keys.lease],
     args: [args.group, ...args.ids],
   };
 }

@@ -149,7 +149,7 @@ export class ModelPair {
       }
       case 'meet': {
         const facts = step.leave ? '' : '{"owned":[1, 2]}';
-        const args = { member: pick(MEMBERS, step.member), facts, ttl: step.leave ? 0 : LONG };
+        const args = { member: pick(MEMBERS, step.member), facts, ttl: step.leave ? 0 : LONG, group: GROUP };
         return meetGroup({ keys: { meta, members }, args });
       }
       default:

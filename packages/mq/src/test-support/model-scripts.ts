@@ -22,6 +22,8 @@ const acquirePartition: Model = (redis, keys, args) => {
     args.text(),
   ];
   const lease = redis.hash(leaseKey);
+  const job = lease.get('job');
+  if (job !== undefined) return ['JOB', job];
   const held = lease.get('token');
   if (held !== undefined && held !== token) {
     const longest = Number(lease.get('ttl') ?? ttl);
@@ -263,7 +265,9 @@ const settleMessages: Model = (redis, keys, args) => {
 };
 
 const meetGroup: Model = (redis, [meta = '', membersKey = ''], args) => {
-  const [member, facts, ttl] = [args.text(), args.text(), args.number()];
+  const [member, facts, ttl, group] = [args.text(), args.text(), args.number(), args.text()];
+  const job = redis.hashes.get(meta)?.get(`job:${group}`);
+  if (ttl > 0 && job !== undefined) return ['JOB', job];
   const members = redis.hash(membersKey);
   if (ttl > 0) members.set(member, `${redis.now + ttl} ${ttl} ${facts}`);
   else members.delete(member);

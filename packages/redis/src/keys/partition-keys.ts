@@ -9,6 +9,8 @@ export class PartitionKeys {
   readonly holds: string;
   /** HASH: producer → its last sequence number. */
   readonly producers: string;
+  /** HASH: out log of a job → the last of its entries that was appended here. */
+  readonly sources: string;
   /** STREAM: the dead letters of all groups. */
   readonly deadLetters: string;
   readonly #groups = new Map<string, PartitionGroupKeys>();
@@ -18,6 +20,7 @@ export class PartitionKeys {
     this.log = root;
     this.holds = `${root}:holds`;
     this.producers = `${root}:pid`;
+    this.sources = `${root}:src`;
     this.deadLetters = `${root}:dlq`;
   }
 

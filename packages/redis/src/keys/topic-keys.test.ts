@@ -10,9 +10,9 @@ function usesOf(
   groups: readonly string[],
   requests: readonly string[],
 ): [string, string][] {
-  const { log, holds, producers, deadLetters } = keys;
+  const { log, holds, producers, sources, deadLetters } = keys;
   return [
-    ...Object.entries({ log, holds, producers, deadLetters }),
+    ...Object.entries({ log, holds, producers, sources, deadLetters }),
     ...requests.map((id): [string, string] => [`request ${id}`, keys.request(id)]),
     ...groups.flatMap((group) =>
       Object.entries<string>({ ...keys.group(group) }).map(([use, key]): [string, string] => [
@@ -29,6 +29,7 @@ test('the keys of a partition', () => {
     log: 'rs:{orders#2}:p6',
     holds: 'rs:{orders#2}:p6:holds',
     producers: 'rs:{orders#2}:p6:pid',
+    sources: 'rs:{orders#2}:p6:src',
     deadLetters: 'rs:{orders#2}:p6:dlq',
     'request 1700000000000-0': 'rs:{orders#2}:p6:rq:1700000000000-0',
     'lease billing': 'rs:{orders#2}:p6:g:billing',
@@ -83,7 +84,7 @@ describe('refused', () => {
 describe('properties', () => {
   // Names that look like the parts of keys are the ones that could meet.
   const name = fc.oneof(
-    fc.constantFrom('g', 'r', 'a', 'rd', 'rq', 'p1', 'dlq', 'pid', 'meta', 'topics', 'rs', 'm', 'holds'),
+    fc.constantFrom('g', 'r', 'a', 'rd', 'rq', 'p1', 'dlq', 'pid', 'src', 'meta', 'topics', 'rs', 'm', 'holds'),
     fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/),
   );
   const prefix = fc.oneof(

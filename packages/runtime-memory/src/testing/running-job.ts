@@ -1,7 +1,6 @@
 import { RsError } from '@rs/core';
-import { type LogicalGraph, type OutputRecord, planTopology } from '@rs/runtime';
+import { consoleLogger, type LogicalGraph, type OutputRecord, planTopology } from '@rs/runtime';
 import { JobSimulation } from '@rs/runtime/testing';
-import { consoleLogger } from '../console-logger.ts';
 import { CallQueue } from './call-queue.ts';
 import { DEFAULTS, type TestDriverOptions } from './options.ts';
 import { PassingTime } from './passing-time.ts';
@@ -52,7 +51,7 @@ export class RunningJob {
       processingTime,
       logger,
       batchSize,
-      cachedCells: 0, // What was changed without an update is not there for the next batch.
+      cachedBytes: 0, // What was changed without an update is not there for the next batch.
       attempts: 1,
       watchSideOutputs: true,
       onOutput: (output) => this.outputs.push(output),

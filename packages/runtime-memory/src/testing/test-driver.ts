@@ -1,5 +1,5 @@
 import { checkTimestamp, type Duration, durationToMillis, type JobDefinition, type Topic } from '@rs/core';
-import { consoleLogger } from '../console-logger.ts';
+import { consoleLogger } from '@rs/runtime';
 import type { NewMessage } from '../topic/new-message.ts';
 import { checkDriverOptions, checkTopicsAreRead } from './check-options.ts';
 import { declaredJob } from './declared-job.ts';

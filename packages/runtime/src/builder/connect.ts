@@ -32,7 +32,7 @@ export function connectKeyed(
       inputs,
       binding,
       joinsKeys,
-      create: ({ outputs, behind }) => new ConnectOperator(outputs.main, behind),
+      create: ({ task, outputs, behind }) => new ConnectOperator(task, outputs.main, behind),
     },
     { name: operation },
   );

@@ -42,6 +42,7 @@ import { mapAsyncSpec } from './map-async-spec.ts';
 import { checkHasMessageKey } from './message-key.ts';
 import { printSink, toSink } from './sinks.ts';
 import { type GeneratorSpec, isStatefulOptions, timestampsSpec } from './timestamps-spec.ts';
+import { withDefaults } from './watermark-defaults.ts';
 
 /** {@link DataStream} as a place in a graph that is being declared. */
 export class DataStreamBuilder<T> implements DataStream<T> {
@@ -137,7 +138,7 @@ export class DataStreamBuilder<T> implements DataStream<T> {
       makeOperator(this.host, options, {
         kind: 'union',
         inputs: streams.map((stream) => stream.output),
-        create: ({ outputs }) => new UnionOperator(outputs.main, streams.length),
+        create: ({ task, outputs }) => new UnionOperator(task, outputs.main, streams.length),
       }),
     );
   }
@@ -192,7 +193,12 @@ export class DataStreamBuilder<T> implements DataStream<T> {
         {
           kind: 'timestamps',
           inputs: [this.output],
-          create: ({ gate, outputs }) => new TimestampsOperator(gate, outputs.main, spec),
+          create: ({ gate, outputs }) =>
+            new TimestampsOperator(
+              gate,
+              outputs.main,
+              withDefaults(spec, this.host.watermarks, gate.task.options.clock),
+            ),
         },
         { method: 'assignTimestampsAndWatermarks' },
       ),

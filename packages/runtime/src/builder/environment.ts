@@ -22,15 +22,14 @@ import { makeSource } from './make-node.ts';
 import type { SourceSpec } from './source-spec.ts';
 import { type SubscriptionDraft, Subscriptions } from './subscriptions.ts';
 import { topicMessages, topicValues } from './topic-source.ts';
+import { type WatermarkDefaults, watermarkDefaults, type WatermarkOptions } from './watermark-defaults.ts';
 
-export interface EnvironmentDefaults {
+export interface EnvironmentDefaults extends WatermarkOptions {
   readonly logger: Logger;
   /** Allowed lateness of windows that set none. Default 0. */
   readonly windowAllowedLateness?: Duration;
   /** Default `refire`. */
   readonly windowLatenessMode?: LatenessMode;
-  /** How far messages of a topic's partition may be behind its newest one without being late. Default 0. */
-  readonly watermarkOutOfOrderness?: Duration;
 }
 
 /** Declares streams; what an attached sink leads to is the engine's part. */
@@ -38,21 +37,17 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
   readonly logger: Logger;
   readonly windowAllowedLateness: number;
   readonly windowLatenessMode: LatenessMode;
-  readonly #outOfOrderness: number;
+  readonly watermarks: WatermarkDefaults;
   readonly #subscriptions = new Subscriptions();
   #declared = 0;
 
   constructor(defaults: EnvironmentDefaults) {
     // Defaults for what is undefined alone: null is a mistake, as any other wrong value.
-    const {
-      windowAllowedLateness = 0,
-      windowLatenessMode = 'refire',
-      watermarkOutOfOrderness = 0,
-    } = defaults;
+    const { windowAllowedLateness = 0, windowLatenessMode = 'refire' } = defaults;
     this.logger = defaults.logger;
     this.windowAllowedLateness = durationToMillis(windowAllowedLateness, 'windowAllowedLateness');
     this.windowLatenessMode = checkLatenessMode(windowLatenessMode, 'windowLatenessMode');
-    this.#outOfOrderness = durationToMillis(watermarkOutOfOrderness, 'watermarkOutOfOrderness');
+    this.watermarks = watermarkDefaults(defaults);
   }
 
   abstract attachSink(sink: SinkNode): void;
@@ -117,7 +112,7 @@ export abstract class EnvironmentBuilder implements StreamEnvironment, BuilderHo
   }
 
   #messages(draft: SubscriptionDraft): NodeInput {
-    return topicMessages(this, this.#subscriptions.add(draft), draft.id, this.#outOfOrderness);
+    return topicMessages(this, this.#subscriptions.add(draft), draft.id);
   }
 
   #source<T>(method: string, options: SourceOptions, defaultName: string, spec: SourceSpec): DataStream<T> {

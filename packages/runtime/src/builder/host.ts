@@ -1,5 +1,6 @@
 import type { DataStream, LatenessMode, Logger } from '@rs/core';
 import type { NodeInput, SinkNode } from '../graph/node.ts';
+import type { WatermarkDefaults } from './watermark-defaults.ts';
 
 /** What streams need of the environment that made them. */
 export interface BuilderHost {
@@ -7,6 +8,7 @@ export interface BuilderHost {
   /** Milliseconds. */
   readonly windowAllowedLateness: number;
   readonly windowLatenessMode: LatenessMode;
+  readonly watermarks: WatermarkDefaults;
   /** Number for the next declared node. */
   nextNumber(): number;
   /** A sink was attached: an eager engine runs the pipeline now, others keep it for later. */

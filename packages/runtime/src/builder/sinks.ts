@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { Logger, MaybePromise, StreamSink, TwoPhaseCommitSink } from '@rs/core';
 import { type AnySink, isTransactional } from '../graph/node.ts';
+import { PLAIN, type PlainSink } from '../operator/sink.ts';
 import { checkMethods } from './checks.ts';
 
 export function toSink<T, Txn>(
@@ -15,15 +16,17 @@ export function toSink<T, Txn>(
   return sink;
 }
 
-export function printSink(logger: Logger, prefix: string): StreamSink<unknown> {
+export function printSink(logger: Logger, prefix: string): PlainSink<unknown> {
   return {
     invoke: (value) => {
-      logger.info({ component: 'print' }, `${prefix}${typeof value === 'string' ? value : show(value)}`);
+      logger.info({ component: 'print' }, `${prefix}${show(value)}`);
     },
+    [PLAIN]: show,
   };
 }
 
 /** As Node's console shows values: nothing is lost, and nothing makes it fail. */
 function show(value: unknown): string {
+  if (typeof value === 'string') return value;
   return inspect(value, { depth: 8, breakLength: Infinity, compact: true });
 }

@@ -2,25 +2,26 @@ import type { Message, Topic } from '@rs/core';
 import { BoundedOutOfOrdernessWatermarkGenerator } from '@rs/watermark';
 import type { NodeInput } from '../graph/node.ts';
 import { MapOperator } from '../operator/stateless.ts';
-import { TimestampsOperator } from '../operator/timestamps.ts';
+import { TimestampsOperator, type TimestampsSpec } from '../operator/timestamps.ts';
 import type { BuilderHost } from './host.ts';
 import { makeOperator, makeSource } from './make-node.ts';
 import type { TopicSpec } from './source-spec.ts';
 import { timeId } from './subscriptions.ts';
 import { topicValue } from './topic-value.ts';
+import { withDefaults } from './watermark-defaults.ts';
 
 /**
  * A topic's source and, behind it, the watermarks of its partitions.
  *
  * @param id uid of the source, where it was given one; the watermark, which is state too, gets one from it
- * @param outOfOrderness in milliseconds
  */
-export function topicMessages(
-  host: BuilderHost,
-  spec: TopicSpec,
-  id: string | undefined,
-  outOfOrderness: number,
-): NodeInput {
+export function topicMessages(host: BuilderHost, spec: TopicSpec, id: string | undefined): NodeInput {
+  const { outOfOrderness } = host.watermarks;
+  const timing: TimestampsSpec<Message<unknown>> = {
+    assigner: undefined,
+    createGenerator: () => new BoundedOutOfOrdernessWatermarkGenerator(outOfOrderness),
+    idleness: undefined,
+  };
   const source = makeSource(host, spec.topic, spec, { uid: id, detail: `group ${spec.group}` });
   const time = makeOperator(
     host,
@@ -30,11 +31,11 @@ export function topicMessages(
       detail: `out of order by ${outOfOrderness} ms`,
       inputs: [{ node: source, tag: undefined }],
       create: ({ gate, outputs }) =>
-        new TimestampsOperator<Message<unknown>>(gate, outputs.main, {
-          assigner: undefined,
-          createGenerator: () => new BoundedOutOfOrdernessWatermarkGenerator(outOfOrderness),
-          idleness: undefined,
-        }),
+        new TimestampsOperator(
+          gate,
+          outputs.main,
+          withDefaults(timing, host.watermarks, gate.task.options.clock),
+        ),
     },
   );
   return { node: time, tag: undefined };

@@ -39,7 +39,7 @@ export class ChainedJob {
     const plans: Plan[] = [];
     for (const stage of topology.stages.toReversed()) {
       for (let partition = stage.partitions - 1; partition >= 0; partition--) {
-        const store = new StateStore({ resident: true });
+        const store = new StateStore({ resident: true, schemaMismatch: task.options.schemaMismatch });
         plans.unshift(
           instantiate(
             { topology, stage, partition, task, store },

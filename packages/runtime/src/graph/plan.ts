@@ -153,7 +153,7 @@ class PlanMaker {
   }
 
   #receive(edge: ExchangeEdge): readonly AnyReceiver[] {
-    const { topology, partition } = this.#place;
+    const { task, topology, partition } = this.#place;
     const { graph, partitions } = topology;
     const inputs = graph.readersOf(edge.node, edge.tag).flatMap(({ reader, input }) => {
       const receiver = this.#inputs.get(reader)?.[input];
@@ -169,7 +169,7 @@ class PlanMaker {
     if (edge.routing === 'forward' || edge.node.kind === 'source') return [main];
     const group = this.#groups.get(edge.node);
     const out = group === undefined ? main : this.#barrier(group)(main);
-    const instance = new ExchangeReceiver(out, edge.senders, group, !isBehindExchange(edge.from));
+    const instance = new ExchangeReceiver(task, out, edge.senders, group, !isBehindExchange(edge.from));
     const id = receivedId(topology.graph.operatorId(edge.node));
     this.#operators.unshift({ id, node: edge.node, instance });
     return instance.inputs;

@@ -23,6 +23,7 @@ export class CoProcessOperator<A, B>
 {
   readonly inputs: readonly Receiver<unknown>[];
   readonly prefetcher: Prefetcher = this;
+  readonly queues = []; // There are no timers.
   readonly #connect: ConnectOperator;
   readonly #fn: ElementFunctions<A, B>;
   readonly #outputs: Outputs;
@@ -32,7 +33,7 @@ export class CoProcessOperator<A, B>
     super(gate, outputs.main, outputs.control);
     this.#fn = fn;
     this.#outputs = outputs;
-    this.#connect = new ConnectOperator(this, undefined);
+    this.#connect = new ConnectOperator(gate.task, this, undefined);
     this.inputs = this.#connect.inputs;
     this.#states = new BroadcastStates(this, spec);
   }

@@ -3,6 +3,7 @@ import { Merge, MergeInput } from './merge.ts';
 import type { OperatorInstance, OperatorMeta } from './operator.ts';
 import type { AnyReceiver, Receiver } from './receiver.ts';
 import { Sided } from './sided.ts';
+import type { Task } from './task.ts';
 
 /** Joins two inputs: their records as they come, each with the side that it came by, in merged time. */
 export class ConnectOperator implements OperatorInstance {
@@ -11,8 +12,8 @@ export class ConnectOperator implements OperatorInstance {
   readonly #group: KeyedGroup | undefined;
 
   /** @param group what the operators behind it share; its facts are stored under this operator */
-  constructor(out: AnyReceiver, group: KeyedGroup | undefined) {
-    this.#merge = new Merge(out, 2);
+  constructor(task: Task, out: AnyReceiver, group: KeyedGroup | undefined) {
+    this.#merge = new Merge(task, out, 2);
     this.#group = group;
     this.inputs = [new ConnectInput(this.#merge, 0, out), new ConnectInput(this.#merge, 1, out)];
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { partitionOf } from '@rs/core';
 import { encodeKey } from '../state/key-encoding.ts';
+import { newTask } from '../test-support/new-task.ts';
 import { Recorder } from '../test-support/recorder.ts';
 import { ExchangeReceiver, KeySender, routeText } from './exchange.ts';
 
@@ -42,7 +43,7 @@ describe('routing', () => {
 describe('the receiving end', () => {
   const receiver = (senders: number, idleAtFirst = true) => {
     const out = new Recorder();
-    const exchange = new ExchangeReceiver(out, senders, undefined, idleAtFirst);
+    const exchange = new ExchangeReceiver(newTask(), out, senders, undefined, idleAtFirst);
     const from = (sender: number) => exchange.inputs[sender] as NonNullable<(typeof exchange.inputs)[number]>;
     return { out, exchange, from };
   };

@@ -4,6 +4,7 @@ import type { KeyedGroup } from './keyed-group.ts';
 import { Merge, MergeInput } from './merge.ts';
 import type { OperatorMeta, OperatorParts } from './operator.ts';
 import { type AnyReceiver, multicast, type Receiver } from './receiver.ts';
+import type { Task } from './task.ts';
 
 /** What messages of a key are routed by: equal keys have equal texts. A text is its own, so it goes where its messages do. */
 export function routeText(key: unknown): string {
@@ -59,8 +60,14 @@ export class ExchangeReceiver implements OperatorParts {
    *   record must not hold back the time of the others. Not true of senders that receive from an exchange themselves: they hear
    *   of all time there is, and what they have collected may come long after it.
    */
-  constructor(out: AnyReceiver, senders: number, group: KeyedGroup | undefined, idleAtFirst: boolean) {
-    this.#merge = new Merge(out, senders, idleAtFirst);
+  constructor(
+    task: Task,
+    out: AnyReceiver,
+    senders: number,
+    group: KeyedGroup | undefined,
+    idleAtFirst: boolean,
+  ) {
+    this.#merge = new Merge(task, out, senders, { initiallyIdle: idleAtFirst, owner: this });
     this.#group = group;
     this.inputs = Array.from({ length: senders }, (_, sender) => new ExchangeInput(this.#merge, sender, out));
   }

@@ -71,7 +71,9 @@ export class Gate {
     this.busy = true;
     task.begin();
     const { generation, places } = task;
-    const go = places === undefined ? resume : inPlace(places, places.suspend(), resume);
+    const place = places?.suspend();
+    const cause = places?.cause;
+    const go = places === undefined ? resume : inPlace(places, place, resume);
     promise.then(
       (value) => {
         const proceed = () => {
@@ -83,6 +85,8 @@ export class Gate {
       },
       (error: unknown) => {
         if (generation !== task.generation) return;
+        places?.enter(place);
+        if (places !== undefined) places.cause = cause;
         this.failed(error);
         task.finish();
       },

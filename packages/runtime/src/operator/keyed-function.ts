@@ -1,7 +1,7 @@
 import type { OpenContext } from '@rs/core';
 import { isPromise } from '../promise.ts';
 import type { AnySlot } from '../state/access.ts';
-import type { Timer } from '../time/timer-queue.ts';
+import type { Timer } from '../time/timer-entry.ts';
 import type { BoundKey, CallScope } from './call-scope.ts';
 import type { Gate } from './gate.ts';
 import type { KeyedGroup } from './keyed-group.ts';
@@ -55,6 +55,10 @@ export abstract class KeyedFunctionOperator<K, T>
 
   #fireThenProcess(value: T, timestamp: number, key: K): void {
     this.fireDue(() => this.#element(value, timestamp, key));
+  }
+
+  discardTimer(kind: TimerKind, { time, key, namespace }: Timer): void {
+    this.timers[kind].delete(time, key, namespace);
   }
 
   protected onTimer(kind: TimerKind, { time, key }: Timer): PromiseLike<unknown> | undefined {

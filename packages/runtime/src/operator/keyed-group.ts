@@ -25,8 +25,10 @@ export interface ComingRecord {
  * named cells were loaded, until everything it names is there, since one cell may lead to others.
  */
 export interface Prefetcher {
+  /** The timers that items which wait at the barrier may make fire. */
+  readonly queues: readonly TimerQueues[];
   wantRecord(record: ComingRecord, want: Want): void;
-  /** For timers that are due at these times. */
+  /** For timers that may fire at these times. */
   wantTimers(watermark: number, processingTime: number, want: Want): void;
 }
 
@@ -53,12 +55,12 @@ export interface KeptState {
 /** What the operators behind one keyBy share on one partition: the slots of the declared states. */
 export class KeyedGroup implements Prefetcher {
   readonly binding: KeyedBinding;
+  readonly queues: TimerQueues[] = [];
   readonly #task: Task;
   readonly #store: StateStore;
   readonly #operatorId: string;
   readonly #slots: AnySlot[] = [];
   readonly #own: AnySlot[] = [];
-  readonly #timers: TimerQueues[] = [];
   readonly #shared: SharedState[] = [];
   readonly #ownerIds = new Map<object, string>();
   /** Latest time that records have brought, where processing time follows records. */
@@ -86,7 +88,12 @@ export class KeyedGroup implements Prefetcher {
     const declared = this.binding.declared();
     for (let i = this.#slots.length; i < declared.length; i++) {
       const { descriptor, owner } = declared[i] as DeclaredState;
-      const place = { operator: this.#idOf(owner), state: descriptor.name, now: () => this.#now() };
+      const place = {
+        operator: this.#idOf(owner),
+        state: descriptor.name,
+        now: () => this.#now(),
+        ttl: this.#task.options.stateTtl,
+      };
       this.#slots.push(openSlot(this.#store, descriptor, place));
     }
     return this.#slots;
@@ -122,7 +129,7 @@ export class KeyedGroup implements Prefetcher {
   }
 
   addTimers(timers: TimerQueues): void {
-    this.#timers.push(timers);
+    this.queues.push(timers);
   }
 
   /** State that callbacks may use whatever their key is, and those that have none. */
@@ -137,7 +144,7 @@ export class KeyedGroup implements Prefetcher {
 
   wantTimers(watermark: number, processingTime: number, want: Want): void {
     this.#wantShared(want);
-    for (const { event, processing } of this.#timers) {
+    for (const { event, processing } of this.queues) {
       for (const { key } of event.due(watermark)) this.#wantKey(key, want);
       for (const { key } of processing.due(processingTime)) this.#wantKey(key, want);
     }

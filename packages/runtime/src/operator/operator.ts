@@ -1,5 +1,7 @@
 import type { Receiver } from './receiver.ts';
-import type { Prefetcher, TimerQueues } from './keyed-group.ts';
+import type { Timer } from '../time/timer-entry.ts';
+import type { Prefetcher, TimerQueues, Want } from './keyed-group.ts';
+import type { TimerKind } from './timed-operator.ts';
 
 /** Facts that an operator keeps besides keyed state and timers, committed with every batch. Numbers may be infinite. */
 export type OperatorMeta = Readonly<
@@ -19,6 +21,10 @@ export interface OperatorParts {
   readonly timers?: TimerQueues;
   /** Turns the text of a timer's namespace back into what the operator uses. */
   parseNamespace?(text: string): string | number;
+  /** Names the cells that {@link discardTimer} needs. */
+  wantTimer?(timer: Timer, want: Want): void;
+  /** Gives up a timer without firing it, and what ends with it. */
+  discardTimer?(kind: TimerKind, timer: Timer): void;
   /** The facts at the end of a batch. */
   meta?(): OperatorMeta;
   /** Takes back earlier facts: after a crash on a new operator, after a failed batch on the same one. */

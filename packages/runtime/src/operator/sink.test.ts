@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { errorOf } from '../test-support/error-of.ts';
 import { newTask } from '../test-support/new-task.ts';
 import { Gate } from './gate.ts';
-import { SinkOperator } from './sink.ts';
+import { INVOKE_AT, SinkOperator } from './sink.ts';
 
 function sinkOf(mode: 'sync' | 'async', invoke: (value: number) => void | Promise<void>) {
   const task = newTask({ mode });
@@ -39,6 +39,17 @@ describe('a sink', () => {
     rejecting.sink.record(2, 0, undefined);
     await rejecting.task.settled();
     expect(errorOf(() => rejecting.task.throwFailure()).code).toBe('RS_SINK_FAILED');
+  });
+
+  test('of an engine may ask for the time of its records', () => {
+    const log: unknown[] = [];
+    const gate = new Gate(newTask({ mode: 'sync' }), 'sink', 'RS_SINK_FAILED');
+    const sink = new SinkOperator<string>(gate, {
+      invoke: () => void log.push('without time'),
+      [INVOKE_AT]: (value: string, timestamp: number) => void log.push([value, timestamp]),
+    });
+    sink.record('a', 7, undefined);
+    expect(log).toEqual([['a', 7]]);
   });
 
   test('is not interested in time', () => {

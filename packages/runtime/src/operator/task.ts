@@ -1,7 +1,9 @@
 import { type Clock, type Logger, type MaybePromise, RsError } from '@rs/core';
 import { isPromise } from '../promise.ts';
 import type { Random } from '../random.ts';
+import type { SchemaMismatch } from '../state/store.ts';
 import type { Scheduler } from '../time/scheduler.ts';
+import type { StepwiseTime } from './stepwise-time.ts';
 
 /**
  * `records`: processing time is simulated, each operator's clock follows the timestamps of its records, so that runs
@@ -21,6 +23,10 @@ export interface TaskOptions {
   readonly random?: Random | undefined;
   /** False when state is an overlay over a backend. */
   readonly residentState: boolean;
+  /** Milliseconds that keyed states live which declare no `ttl`. Default: until they are cleared. */
+  readonly stateTtl?: number | undefined;
+  /** What is done about stored state of another version than the code's. Default `fail`. */
+  readonly schemaMismatch?: SchemaMismatch | undefined;
 }
 
 /**
@@ -34,6 +40,8 @@ export interface ItemPlaces {
   suspend(): unknown;
   /** Goes on at a place. */
   enter(place: unknown): void;
+  /** What the current item, and everything that comes of it, is on account of: a timer that fires. */
+  cause: unknown;
 }
 
 export interface LateRecord {
@@ -57,11 +65,13 @@ export class Task {
   readonly options: TaskOptions;
   /** Kept by drivers that need it; an operator that goes on with an item later reserves its place before. */
   places: ItemPlaces | undefined = undefined;
+  /** Kept by drivers that let time advance in steps. */
+  stepwise: StepwiseTime | undefined = undefined;
   /** Told of each record that was late for all of its windows. */
   onLate: (record: LateRecord) => void = () => undefined;
   /**
-   * True when the driver must look: a promise is pending, the task was stopped, or a break was asked for. One check per
-   * record.
+   * True when the driver must look: a promise is pending, the task was stopped, or a break was asked for; and where time may
+   * come only so far. One check per record.
    */
   attention = false;
   /** True while the driver waits for its caller between two records. */
@@ -74,7 +84,7 @@ export class Task {
   #background = 0;
   #settledInARow = 0;
   #breath: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
+  #failure: { readonly error: unknown; readonly cause: unknown } | undefined;
   #stopped = false;
   #waiting: (() => void)[] = [];
   readonly #listeners: (() => void)[] = [];
@@ -98,7 +108,7 @@ export class Task {
    * stopped is a consequence of that, and no failure.
    */
   fail(error: unknown): void {
-    if (!this.#stopped) this.#failure = { error };
+    if (!this.#stopped) this.#failure = { error, cause: this.places?.cause };
     this.stop();
   }
 
@@ -153,6 +163,7 @@ export class Task {
     this.#background = 0;
     this.#failure = undefined;
     this.#stopped = false;
+    this.stepwise?.reset();
     this.#look();
     this.#closeScopes();
     for (const reset of this.#resets) reset();
@@ -160,6 +171,11 @@ export class Task {
 
   get failed(): boolean {
     return this.#failure !== undefined;
+  }
+
+  /** What the failed item was on account of; see {@link ItemPlaces}. */
+  get failureCause(): unknown {
+    return this.#failure?.cause;
   }
 
   /** Runs user code and what it leads to; what that throws fails the task. */
@@ -181,6 +197,12 @@ export class Task {
 
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** How many timers may fire until further notice; `undefined`: all. For drivers that let time advance in steps. */
+  bound(timers: number | undefined): void {
+    this.stepwise?.bound(timers);
+    this.#look();
   }
 
   begin(): void {
@@ -247,7 +269,8 @@ export class Task {
   }
 
   #look(): void {
-    this.attention = this.#stopped || this.#pending > 0 || this.#breaks.length > 0;
+    this.attention =
+      this.#stopped || this.#pending > 0 || this.#breaks.length > 0 || this.stepwise?.bounded === true;
   }
 
   #waitFor(promise: PromiseLike<unknown>): void {

@@ -1,10 +1,26 @@
 import { RsError } from '@rs/core';
-import { type DueTimer, type Timer, TimerQueue } from '../time/timer-queue.ts';
+import type { DueTimer, Timer } from '../time/timer-entry.ts';
+import { TimerQueue } from '../time/timer-queue.ts';
 import type { Gate } from './gate.ts';
 import type { OperatorMeta } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
+import type { StepwiseTime } from './stepwise-time.ts';
 
 export type TimerKind = 'event' | 'processing';
+
+/** What is done while a timer fires is on its account, for drivers that keep places. */
+export interface FiringTimer {
+  readonly operator: object;
+  readonly kind: TimerKind;
+  readonly timer: Timer;
+}
+
+interface Fired {
+  /** What the operator must wait for. */
+  readonly waiting: PromiseLike<unknown> | undefined;
+  /** What the current item was on account of before. */
+  readonly cause: unknown;
+}
 
 /** Timers in a row of which each registered the next one when it was due already, before it is taken for an endless loop. */
 const MAX_TIMER_CHAIN = 1_000_000;
@@ -58,7 +74,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
 
   status(idle: boolean): void {
     if (this.gate.busy) return this.gate.holdStatus(this, idle);
-    this.#control.status(idle);
+    if (!this.#isHeldBack()) this.#control.status(idle);
   }
 
   end(): void {
@@ -123,10 +139,21 @@ export abstract class TimedOperator<T> implements Receiver<T> {
 
   /** Fires what is due, including what the callbacks make due, then goes on with `next`. */
   protected fireDue(next: () => void): void {
-    while (!this.gate.task.stopped) {
+    const { task } = this.gate;
+    while (!task.stopped) {
+      if (task.stepwise !== undefined && !this.#mayGoOn(task.stepwise)) return this.#interrupted();
       const fired = this.#fireFirst();
-      if (fired === undefined) return next();
-      if (fired.waiting !== undefined) return this.gate.suspend(fired.waiting, () => this.fireDue(next));
+      if (fired === undefined) {
+        next();
+        task.stepwise?.through(this);
+        return;
+      }
+      if (fired.waiting !== undefined) {
+        task.stepwise?.wait(this);
+        this.gate.suspend(fired.waiting, () => this.fireDue(next));
+        this.#onAccountOf(fired.cause);
+        return;
+      }
     }
   }
 
@@ -146,8 +173,34 @@ export abstract class TimedOperator<T> implements Receiver<T> {
   }
 
   #passWatermark(watermark: number): void {
-    if (this.gate.task.attention) this.#control.watermark(watermark);
-    else this.#target.watermark(watermark);
+    if (!this.gate.task.attention) this.#target.watermark(watermark);
+    else if (!this.#isHeldBack()) this.#control.watermark(watermark);
+  }
+
+  #isHeldBack(): boolean {
+    return this.gate.task.stepwise?.holdsBack(this) === true;
+  }
+
+  /** Where only some timers may fire, or are in memory, the next one must be among them. */
+  #mayGoOn(time: StepwiseTime): boolean {
+    const { event, processing } = this.timers;
+    const [now, eventTime] = [this.#dueProcessingTime(), this.#dueEventTime()];
+    const first = processing.mayHaveDue(now);
+    if (!first && !event.mayHaveDue(eventTime)) return !time.holdsBack(this);
+    if (!time.mayFire(this)) return false;
+    if (first ? processing.canTake(now) : event.canTake(eventTime)) return true;
+    if (time.bounded) time.exhaust();
+    else throw this.gate.failed(timersNotLoaded(this.operator));
+    return false;
+  }
+
+  /** What is left fires when the driver comes back to it, and not before: with the clock, that is the next tick. */
+  #interrupted(): void {
+    if (this.#simulated) return;
+    this.#processingTime = Math.min(
+      this.#processingTime,
+      this.timers.processing.next + this.#processingDelay - 1,
+    );
   }
 
   /** A flushed watermark is at the end of time, but what waits for the end of the input must go on waiting. */
@@ -159,20 +212,30 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     return this.#draining ? Infinity : this.#processingTime - this.#processingDelay;
   }
 
-  #fireFirst(): { readonly waiting: PromiseLike<unknown> | undefined } | undefined {
+  #fireFirst(): Fired | undefined {
     const processing = this.timers.processing.takeDue(this.#dueProcessingTime());
     if (processing !== undefined) return this.#fire('processing', processing);
     const event = this.timers.event.takeDue(this.#dueEventTime());
     return event === undefined ? undefined : this.#fire('event', event);
   }
 
-  #fire(kind: TimerKind, timer: DueTimer): { readonly waiting: PromiseLike<unknown> | undefined } {
+  #fire(kind: TimerKind, timer: DueTimer): Fired {
     this.#firingDepth = timer.depth;
+    this.gate.task.stepwise?.firing();
     if (kind === 'processing') this.#firingTime = timer.time;
+    const cause = this.gate.task.places?.cause;
+    this.#onAccountOf({ operator: this, kind, timer } satisfies FiringTimer);
     const waiting = this.onTimer(kind, timer);
-    if (waiting !== undefined) return { waiting: this.#untilFired(waiting) };
+    if (waiting !== undefined) return { waiting: this.#untilFired(waiting), cause };
+    this.#onAccountOf(cause);
     this.#fired();
-    return { waiting };
+    return { waiting, cause };
+  }
+
+  /** What is done for the current item from now on, is on account of a timer, or of what the item itself was. */
+  #onAccountOf(cause: unknown): void {
+    const { places } = this.gate.task;
+    if (places !== undefined) places.cause = cause;
   }
 
   async #untilFired(waiting: PromiseLike<unknown>): Promise<void> {
@@ -190,4 +253,12 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     this.#firingTime = undefined;
     this.#firingDepth = undefined;
   }
+}
+
+function timersNotLoaded(operator: string): RsError {
+  return new RsError(
+    'RS_STATE_NOT_LOADED',
+    `${operator}: timers are due that were not read beforehand; please report this as a bug of the engine`,
+    { details: { operator } },
+  );
 }

@@ -76,6 +76,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
     if (watermark === undefined || watermark === null) return; // Nothing is no watermark.
     const time = typeof watermark === 'number' ? watermark : watermark.timestamp;
     if (time <= this.#generated) return;
+    this.#moved();
     this.#generated = Number.isSafeInteger(time) ? time : checkWatermark(time, this.#gate.operator);
     if (this.#quiet) this.#setQuiet(false);
     this.#raise(time);
@@ -105,12 +106,21 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
 
   /** Time is known to have come this far, whatever the generator has seen. */
   advance(timestamp: number): void {
+    this.#moved();
     this.#raise(timestamp);
     // A raised watermark ends idleness, but this is no word of the input.
     if (this.#quiet && !this.#ended) this.#out.status(true);
   }
 
+  /** Says again how far time has come, for those who have not heard of it. */
+  repeat(): void {
+    if (this.#ended) return this.#out.end();
+    if (this.#watermark > -Infinity) this.#out.watermark(this.#watermark);
+    if (this.#quiet) this.#out.status(true);
+  }
+
   end(): void {
+    this.#moved();
     this.#ended = true;
     this.#out.end();
   }
@@ -123,7 +133,10 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
 
   checkIdle(now: number): void {
     const decision = this.#idle?.tick(now);
-    if (decision?.kind === 'raise') this.#raise(decision.watermark);
+    if (decision?.kind === 'raise') {
+      this.#moved();
+      this.#raise(decision.watermark);
+    }
     if (decision?.kind === 'idle') this.#setQuiet(true);
   }
 
@@ -155,9 +168,15 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   }
 
   #setQuiet(quiet: boolean): void {
-    if (quiet === this.#quiet || this.#ended) return;
+    if (this.#ended || (quiet === this.#quiet && this.#gate.task.stepwise?.repeating !== true)) return;
+    this.#moved();
     this.#quiet = quiet;
     this.#out.status(quiet);
+  }
+
+  /** To be called before anything changes that is committed. */
+  #moved(): void {
+    this.#gate.task.stepwise?.moved(this, () => this.meta());
   }
 
   #noteRecord(idle: IdleTracker): void {
@@ -165,6 +184,7 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
   }
 
   #startEpoch(): void {
+    this.#moved();
     this.#watermark = -Infinity;
     this.#out.watermark(-Infinity); // The generator need not emit for each record.
     this.#generated = -Infinity;

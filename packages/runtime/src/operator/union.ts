@@ -1,14 +1,15 @@
 import { Merge, MergeInput } from './merge.ts';
 import type { OperatorMeta, OperatorParts } from './operator.ts';
 import type { AnyReceiver, Receiver } from './receiver.ts';
+import type { Task } from './task.ts';
 
 /** Joins inputs: their records as they come, in merged time. */
 export class UnionOperator implements OperatorParts {
   readonly inputs: readonly Receiver<unknown>[];
   readonly #merge: Merge;
 
-  constructor(out: AnyReceiver, inputs: number) {
-    this.#merge = new Merge(out, inputs);
+  constructor(task: Task, out: AnyReceiver, inputs: number) {
+    this.#merge = new Merge(task, out, inputs);
     this.inputs = Array.from({ length: inputs }, (_, index) => new UnionInput(this.#merge, index, out));
   }
 

@@ -29,13 +29,16 @@ export interface SlotPlace {
   readonly state: string;
   /** The clock that a TTL counts on. */
   readonly now: () => number;
+  /** Milliseconds that its cells live where the descriptor does not say. */
+  readonly ttl?: number | undefined;
 }
 
 /** Makes the slot that a descriptor describes. */
 export function openSlot(store: StateStore, descriptor: StateDescriptor, place: SlotPlace): AnySlot {
   const item = new ItemFormat<unknown>(descriptor);
   const { operator, state, now } = place;
-  const expiry = descriptor.ttl === undefined ? undefined : { ttl: descriptor.ttl, now };
+  const ttl = descriptor.ttl ?? place.ttl;
+  const expiry = ttl === undefined ? undefined : { ttl, now };
   const options = { operator, state, expiry };
   switch (descriptor.kind) {
     case 'value':

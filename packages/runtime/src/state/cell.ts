@@ -10,10 +10,22 @@ export type Namespace = string | number;
 export class Cell<V> {
   /** The decoded value; `undefined` when nothing is stored. */
   value: V | undefined = undefined;
-  /** Processing time from which the value counts as gone. */
-  expiresAt = Infinity;
+  /** Processing time from which the value counts as gone; `undefined`: never. */
+  expiresAt: number | undefined = undefined;
   /** True when it was changed since the last commit; only kept where changes are tracked. */
   dirty = false;
+  /** True while a commit on its way changes it. */
+  pinned = false;
+  /** Bytes that it counts for. This and what follows is only kept where memory is limited, by `CellCache`. */
+  size = 0;
+  /** Of a collection: number of elements that `size` is about. */
+  elements = 0;
+  /** When it was wanted last. */
+  used = 0;
+  /** When it was put at the end of the row. */
+  queued = 0;
+  older: Cell<unknown> | undefined = undefined;
+  newer: Cell<unknown> | undefined = undefined;
   /** Which elements of a collection were changed since the last commit. */
   changes: ElementChanges | undefined = undefined;
   readonly slot: StateSlot<V>;

@@ -49,7 +49,7 @@ export function decodeCells(
 function storedOf({ slot, value, expiresAt }: AnyCell): StoredCell {
   const { format } = slot;
   const { version } = format;
-  const expiry = expiresAt === Infinity ? {} : { expiresAt };
+  const expiry = expiresAt === undefined ? {} : { expiresAt };
   if (format.layout === 'value') {
     const { data, ...rest } = format.encode(value);
     return { layout: 'value', data: ownData(data), ...rest, version, ...expiry };

@@ -10,6 +10,8 @@ export type CellFormat<V> = ValueFormat<V> | ElementsFormat<V>;
 export interface ValueFormat<V> {
   readonly layout: 'value';
   readonly version: number;
+  /** Whether a value that an older version of the code stored can be decoded. */
+  reads(version: number): boolean;
   /** Refuses at the call what could not be stored. */
   check(value: V): void;
   encode(value: V): Pick<StoredValue, 'data' | 'meta'>;
@@ -19,9 +21,12 @@ export interface ValueFormat<V> {
 export interface ElementsFormat<V> {
   readonly layout: 'elements';
   readonly version: number;
+  /** As that of a value. */
+  reads(version: number): boolean;
   /** The element, or `undefined` when it is not in the collection. */
   encodeElement(value: V, id: string): StoredElement | undefined;
   ids(value: V): Iterable<string>;
+  count(value: V): number;
   decode(elements: readonly StoredElement[], version: number): V;
 }
 
@@ -70,6 +75,10 @@ export class ItemFormat<E> {
     return this.#descriptor.schemaVersion;
   }
 
+  reads(version: number): boolean {
+    return version === this.version || (this.#descriptor.migrate !== undefined && version < this.version);
+  }
+
   check(item: E): void {
     try {
       if (this.#codec.assertEncodable === undefined) this.#codec.encode(item);
@@ -99,7 +108,7 @@ export class ItemFormat<E> {
 
   #migrationFrom(version: number): (old: unknown, fromVersion: number) => E {
     const { migrate, name } = this.#descriptor;
-    if (migrate !== undefined && version < this.version) return migrate;
+    if (migrate !== undefined && this.reads(version)) return migrate;
     throw new RsError(
       'RS_INVALID_VALUE',
       `state '${name}' holds version ${version}, the code reads version ${this.version}; give its descriptor a migrate function`,
@@ -120,6 +129,7 @@ export function valueFormat<E>(item: ItemFormat<E>): ValueFormat<E> {
   return {
     layout: 'value',
     version: item.version,
+    reads: (version) => item.reads(version),
     check: (value) => item.check(value),
     encode: (value) => ({ data: item.encode(value) }),
     decode: (stored) => item.decode(stored.data, stored.version),
@@ -130,6 +140,7 @@ export function heldFormat<E>(item: ItemFormat<E>): ValueFormat<Held<E>> {
   return {
     layout: 'value',
     version: item.version,
+    reads: (version) => item.reads(version),
     check: (held) => item.check(held.item),
     encode: (held) => ({ data: item.encode(held.item) }),
     decode: (stored) => ({ item: item.decode(stored.data, stored.version) }),
@@ -140,7 +151,9 @@ export function mapFormat<E>(item: ItemFormat<E>): ElementsFormat<ElementMap<E>>
   return {
     layout: 'elements',
     version: item.version,
+    reads: (version) => item.reads(version),
     ids: (map) => map.keys(),
+    count: (map) => map.size,
     encodeElement: (map, id) => {
       const element = map.get(id);
       return element === undefined
@@ -160,7 +173,9 @@ export function listFormat<E>(item: ItemFormat<E>): ElementsFormat<E[]> {
   return {
     layout: 'elements',
     version: item.version,
+    reads: (version) => item.reads(version),
     ids: (list) => Array.from(list.keys(), String),
+    count: (list) => list.length,
     encodeElement: (list, id) => {
       const order = Number(id);
       return order < list.length ? { id, order, data: item.encode(list[order] as E) } : undefined;
@@ -177,12 +192,18 @@ export function elementKey(id: string): unknown {
 /** Reads what a backend returned into the cell. */
 export function fillCell<V>(cell: Cell<V>, stored: StoredCell | undefined): void {
   const { format } = cell.slot;
-  cell.expiresAt = stored?.expiresAt ?? Infinity;
-  if (stored === undefined) cell.value = undefined;
-  else if (format.layout === 'value' && stored.layout === 'value')
-    cell.value = format.decode(stored, cell.namespace);
+  cell.expiresAt = stored?.expiresAt;
+  if (stored === undefined) {
+    cell.value = undefined;
+    return;
+  }
+  if (cell.slot.clears(stored.version)) return clearCell(cell);
+  const ignored = cell.slot.schemaMismatch === 'ignore' && !format.reads(stored.version);
+  const version = ignored ? format.version : stored.version;
+  if (format.layout === 'value' && stored.layout === 'value')
+    cell.value = format.decode(version === stored.version ? stored : { ...stored, version }, cell.namespace);
   else if (format.layout === 'elements' && stored.layout === 'elements') {
-    cell.value = stored.elements.length === 0 ? undefined : format.decode(stored.elements, stored.version);
+    cell.value = stored.elements.length === 0 ? undefined : format.decode(stored.elements, version);
     if (cell.value !== undefined && stored.version !== format.version) {
       // A cell has one version, so the first change must write the elements of an older one anew as well.
       cell.changes = { cleared: true, elements: new Set(format.ids(cell.value)) };
@@ -193,6 +214,13 @@ export function fillCell<V>(cell: Cell<V>, stored: StoredCell | undefined): void
       `state '${cell.slot.state}' was stored with another kind of state; was its type changed?`,
     );
   }
+}
+
+/** What is stored counts for nothing, and the first change takes its place. */
+function clearCell<V>(cell: Cell<V>): void {
+  cell.value = undefined;
+  cell.expiresAt = undefined;
+  if (cell.slot.format.layout === 'elements') cell.changes = { cleared: true, elements: new Set() };
 }
 
 function inOrder(elements: readonly StoredElement[]): StoredElement[] {

@@ -31,7 +31,7 @@ interface Step {
 
 const CHANGES = ['put', 'put', 'remove', 'fill', 'refill', 'remove', 'clear'];
 const READS = ['get', 'get later', 'contains', 'isEmpty', 'entries', 'keys', 'loop'];
-const DURABLE = ['commit', 'commit', 'commit', 'rollback', 'evict', 'crash'];
+const DURABLE = ['commit', 'hand over', 'hand over', 'arrive', 'rollback', 'evict', 'crash'];
 
 const stepsOf = (...ops: readonly string[]): fc.Arbitrary<Step[]> =>
   fc.array(
@@ -177,16 +177,13 @@ describe('a large map', () => {
         let record = { settled: false };
         const handle = (owner: string) => stateHandle(descriptor, accessOf(slot, record, owner));
         const twin = new Twin(handle, () => overlay.clock.now(), ttl);
-        let committed = copy(twin.model);
+        let handedOver = copy(twin.model);
         /** Where each change is applied twice. */
         const other = new Overlay();
-        let seq = 0;
-        const commit = async () => {
+        const handOver = async () => {
           await twin.settle();
-          const cells = await overlay.commit();
-          const batch = { offset: 0, cells, timers: [], outputs: [], sent: [], operators: {}, late: {} };
-          for (let twice = 0; twice < 2; twice++) await other.backend.commit({ ...batch, seq: ++seq });
-          committed = copy(twin.model);
+          await overlay.handOver();
+          handedOver = copy(twin.model);
           if (!cached) overlay.store.evict(0);
         };
         for (const step of steps) {
@@ -197,19 +194,26 @@ describe('a large map', () => {
               overlay.clock.time += step.n;
               break;
             case 'commit':
-              await commit();
+            case 'hand over':
+              await handOver();
+              if (step.op === 'commit') await overlay.settle();
+              break;
+            case 'arrive':
+              await overlay.arrive();
               break;
             case 'evict':
-              await commit();
-              overlay.store.evict(step.n);
+              await twin.settle();
+              overlay.store.evict(step.n * 200);
               break;
             case 'rollback':
             case 'crash': {
               record.settled = true;
               record = { settled: false };
               if (step.op === 'rollback') {
+                await overlay.settle();
                 overlay.store.rollback();
               } else {
+                await overlay.arrive(); // What reads made arrive must not be lost for the model.
                 overlay = new Overlay(overlay);
                 slot = overlay.open(descriptor);
               }
@@ -221,18 +225,23 @@ describe('a large map', () => {
               }
               twin.pending = [];
               expect([[...slot.cells()].length, overlay.store.changes()]).toEqual([cells, []]);
-              twin.model = copy(committed);
+              twin.model = copy(handedOver);
               break;
             }
             default:
               await twin.apply(step);
           }
         }
-        await commit();
+        await handOver();
+        await overlay.settle();
+        const batch = { offset: 0, timers: [], outputs: [], sent: [], operators: {}, late: {} };
+        for (const [index, { cells }] of overlay.backend.commits().entries())
+          for (const seq of [2 * index + 1, 2 * index + 2])
+            await other.backend.commit({ ...batch, seq, cells });
         expect(overlay.failures).toEqual([]);
         const stored = new Map(overlay.backend.cells());
         expect(new Map(other.backend.cells())).toEqual(stored);
-        const left = [...committed.values()].flatMap((map) => [...map.values()]);
+        const left = [...handedOver.values()].flatMap((map) => [...map.values()]);
         const live = left.filter(({ expiresAt }) => expiresAt > overlay.clock.now());
         expect(stored.size).toBeGreaterThanOrEqual(live.length);
         if (ttl === Infinity) expect(stored.size).toBe(live.length);

@@ -43,7 +43,7 @@ export class LargeMap<V> {
     if (known?.dirty === false) return this.#inMemory(id); // Another read was faster; both give one object.
     const cell = this.#decoded(id, stored);
     if (known === undefined && !this.#slot.complete(this.#key)) {
-      this.#slot.keep(cell);
+      this.#slot.keep(cell, stored);
       return this.#inMemory(id);
     }
     // It was changed meanwhile; what was asked for is what it was before.
@@ -57,8 +57,8 @@ export class LargeMap<V> {
       known.add(String(cell.namespace));
     }
     if (this.#slot.complete(this.#key)) return true;
-    for await (const [id, { expiresAt }] of this.#stored(FEW))
-      if (!known.has(id) && !this.#slot.expired(expiresAt)) return false;
+    for await (const [id, stored] of this.#stored(FEW))
+      if (!known.has(id) && this.#counts(stored)) return false;
     return true;
   }
 
@@ -113,8 +113,8 @@ export class LargeMap<V> {
           yield [own[next] as string];
         if (known.has(id)) continue;
         this.#assertOpen();
-        if (this.#slot.expired(stored.expiresAt)) this.#sweep(id);
-        else yield [id, stored];
+        if (this.#counts(stored)) yield [id, stored];
+        else this.#sweep(id);
       }
     }
     for (; next < own.length; next++) yield [own[next] as string];
@@ -135,6 +135,11 @@ export class LargeMap<V> {
     if (this.#slot.find(this.#key, id) !== undefined) return this.#inMemory(id);
     if (stored === undefined || this.#slot.complete(this.#key)) return undefined; // Gone since the loop began.
     return this.#decoded(id, stored).value; // Not kept in memory: there may be any number of them.
+  }
+
+  /** False for what is stored still, and not in the map any more. */
+  #counts({ expiresAt, version }: StoredCell): boolean {
+    return !this.#slot.expired(expiresAt) && !this.#slot.clears(version);
   }
 
   /** Nothing else looks at stored elements that nobody asks for. */

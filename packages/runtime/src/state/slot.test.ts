@@ -100,7 +100,8 @@ describe('a slot over a backend', () => {
     expect(slot.present('k', '')).toBeUndefined();
     expect(slot.obtain('k', '')).toBe(cell);
     expect(overlay.store.changes()).toEqual([{ address: expect.anything(), op: 'delete' }]);
-    overlay.store.committed();
+    overlay.store.collected();
+    overlay.store.applied();
     expect(slot.find('k', '')).toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
 import { RsError } from '@rs/core';
 import { Cell, type Namespace } from './cell.ts';
 import type { ElementSource } from './element-source.ts';
-import type { CellFormat } from './format.ts';
+import { type CellFormat, fillCell } from './format.ts';
 import { KeyMap } from './key-map.ts';
-import type { StateStore } from './store.ts';
+import type { SchemaMismatch, StateStore } from './store.ts';
+import type { StoredCell } from './stored.ts';
 
 export interface SlotOptions<V> {
   readonly operator: string;
@@ -29,11 +30,16 @@ const EXPIRY_SWEEP = 4;
 /** Namespace of the cell that stands for all cells of a key while their removal is not committed. No element has it. */
 const ALL = '';
 
-/** The cells of one key: usually one, kept in place; more where several windows of a key are open, or for a large map. */
-interface Group<V> {
+/** The cells of a key that has had more than one: where several windows are open, or for a large map. */
+class Group<V> {
   /** The newest cell, unless it was dropped. */
   cell: Cell<V> | undefined;
-  more: Map<Namespace, Cell<V>> | undefined;
+  readonly more = new Map<Namespace, Cell<V>>();
+
+  constructor(newest: Cell<V>, other: Cell<V>) {
+    this.cell = newest;
+    this.more.set(other.namespace, other);
+  }
 }
 
 /** All cells of one state of one operator, on one partition. */
@@ -45,7 +51,8 @@ export class StateSlot<V> {
   readonly onDemand: boolean;
   readonly #store: StateStore;
   readonly #expiry: Expiry | undefined;
-  readonly #groups = new KeyMap<Group<V>>();
+  /** By key: its only cell, or all of them. */
+  readonly #groups = new KeyMap<Cell<V> | Group<V>>();
   /** Resident cells with a TTL in the order of their last write, which is that of their expiry. */
   readonly #expiring = new Set<Cell<V>>();
   /** Cells that may be in somebody's hands although others have taken their place. */
@@ -60,6 +67,15 @@ export class StateSlot<V> {
     this.onDemand = options.onDemand ?? false;
   }
 
+  get schemaMismatch(): SchemaMismatch {
+    return this.#store.schemaMismatch;
+  }
+
+  /** True when what is stored with this version counts for nothing. */
+  clears(version: number): boolean {
+    return this.#store.schemaMismatch === 'clear' && !this.format.reads(version);
+  }
+
   /** Where cells that are read on demand come from. */
   get source(): ElementSource {
     return this.#store.source;
@@ -68,15 +84,17 @@ export class StateSlot<V> {
   /** A batch needs the cell: returns false when it must be read first. */
   want(key: unknown, namespace: Namespace): boolean {
     const cell = this.find(key, namespace);
-    if (cell !== undefined && !this.#store.resident) this.#store.use(cell);
-    return cell !== undefined;
+    if (cell === undefined) return false;
+    this.#store.use(cell);
+    return true;
   }
 
   /** The cell, if one is in memory. */
   find(key: unknown, namespace: Namespace): Cell<V> | undefined {
     const group = this.#groups.get(key);
     if (group === undefined) return undefined;
-    return group.cell?.namespace === namespace ? group.cell : group.more?.get(namespace);
+    if (group instanceof Cell) return group.namespace === namespace ? group : undefined;
+    return group.cell?.namespace === namespace ? group.cell : group.more.get(namespace);
   }
 
   /**
@@ -99,8 +117,8 @@ export class StateSlot<V> {
     return cell;
   }
 
-  expired(expiresAt = Infinity): boolean {
-    return expiresAt !== Infinity && this.#expiry !== undefined && expiresAt <= this.#expiry.now();
+  expired(expiresAt: number | undefined): boolean {
+    return expiresAt !== undefined && this.#expiry !== undefined && expiresAt <= this.#expiry.now();
   }
 
   /** The cell to write to, made when there is none. Call {@link touch} before its value changes. */
@@ -128,7 +146,7 @@ export class StateSlot<V> {
       if (this.format.layout === 'elements') cell.changes = { cleared: true, elements: new Set() };
     }
     cell.value = undefined;
-    cell.expiresAt = Infinity;
+    cell.expiresAt = undefined;
   }
 
   /** Removes all cells of a key, also those that were not read. */
@@ -147,6 +165,11 @@ export class StateSlot<V> {
     return this.#store.resident || (this.onDemand && this.find(key, ALL) !== undefined);
   }
 
+  /** True when the next commit removes all cells of a key that are stored. */
+  removesKey(key: unknown): boolean {
+    return this.onDemand && this.find(key, ALL)?.dirty === true;
+  }
+
   /** True for the cell that stands for the removal of all cells of its key. */
   removesAll(cell: Cell<V>): boolean {
     return this.onDemand && cell.namespace === ALL;
@@ -158,16 +181,26 @@ export class StateSlot<V> {
     return cell;
   }
 
-  /** Takes in a cell that was made for this slot; there must be none in its place. */
-  keep(cell: Cell<V>): void {
-    if (!this.#store.resident) this.#store.use(cell);
+  /** Takes in what was read for a cell that stands here. */
+  load(cell: Cell<V>, stored: StoredCell | undefined): void {
+    fillCell(cell, stored);
+    if (!this.#store.resident) this.#store.filled(cell, stored);
+    // Nobody will read it, so it would stay for ever.
+    if (stored !== undefined && this.clears(stored.version)) this.remove(cell);
+  }
+
+  /** Takes in a cell that was made for this slot; there must be none in its place. @param stored what it was made of */
+  keep(cell: Cell<V>, stored?: StoredCell): void {
+    if (!this.#store.resident) this.#store.keep(cell, stored);
     const group = this.#groups.get(cell.key);
     if (group === undefined) {
-      this.#groups.set(cell.key, { cell, more: undefined });
-      return;
+      this.#groups.set(cell.key, cell);
+    } else if (group instanceof Cell) {
+      this.#groups.set(cell.key, new Group(cell, group));
+    } else {
+      if (group.cell !== undefined) group.more.set(group.cell.namespace, group.cell);
+      group.cell = cell;
     }
-    if (group.cell !== undefined) (group.more ??= new Map()).set(group.cell.namespace, group.cell);
-    group.cell = cell;
   }
 
   /** Forgets a cell without changing what is stored. */
@@ -175,11 +208,12 @@ export class StateSlot<V> {
     if (!this.#store.resident) this.#store.forget(cell);
     this.#expiring.delete(cell);
     const group = this.#groups.get(cell.key);
-    if (group === undefined) return;
+    if (group === cell) this.#groups.delete(cell.key);
+    if (group === undefined || group instanceof Cell) return;
     // No other one moves up: finding it in a map with many removed entries would take longer for each of them.
     if (group.cell === cell) group.cell = undefined;
-    else if (group.more?.get(cell.namespace) === cell) group.more.delete(cell.namespace);
-    if (group.cell === undefined && (group.more?.size ?? 0) === 0) this.#groups.delete(cell.key);
+    else if (group.more.get(cell.namespace) === cell) group.more.delete(cell.namespace);
+    if (group.cell === undefined && group.more.size === 0) this.#groups.delete(cell.key);
   }
 
   /**
@@ -191,8 +225,8 @@ export class StateSlot<V> {
     this.#groups.clear();
     this.#expiring.clear();
     for (const cell of cells) this.keep(cell);
-    const expiring = cells.filter(({ expiresAt }) => expiresAt !== Infinity);
-    for (const cell of expiring.sort((a, b) => a.expiresAt - b.expiresAt)) this.#expiring.add(cell);
+    const expiring = cells.filter(({ expiresAt }) => expiresAt !== undefined);
+    for (const cell of expiring.sort((a, b) => expiryOf(a) - expiryOf(b))) this.#expiring.add(cell);
   }
 
   /** True for a cell that was given up while an operator had it in hand: what it leads to must have no effect. */
@@ -223,7 +257,7 @@ export class StateSlot<V> {
   #sweep(now: number): void {
     let budget = EXPIRY_SWEEP;
     for (const oldest of this.#expiring) {
-      if (budget-- === 0 || oldest.expiresAt > now) return;
+      if (budget-- === 0 || expiryOf(oldest) > now) return;
       this.remove(oldest);
     }
   }
@@ -238,7 +272,15 @@ export class StateSlot<V> {
   }
 }
 
-function* cellsIn<V>({ cell, more }: Group<V>): IterableIterator<Cell<V>> {
-  if (cell !== undefined) yield cell;
-  if (more !== undefined) yield* more.values();
+function* cellsIn<V>(group: Cell<V> | Group<V>): IterableIterator<Cell<V>> {
+  if (group instanceof Cell) {
+    yield group;
+    return;
+  }
+  if (group.cell !== undefined) yield group.cell;
+  yield* group.more.values();
+}
+
+function expiryOf({ expiresAt = Infinity }: Cell<unknown>): number {
+  return expiresAt;
 }

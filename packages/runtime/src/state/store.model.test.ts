@@ -24,7 +24,7 @@ const OPS = [
   'map.put', 'map.put', 'map.remove', 'map.clear',
   'list.add', 'list.add', 'list.addAll', 'list.update', 'list.clear',
   'set.add', 'set.add', 'set.remove', 'set.clear',
-  'commit', 'commit', 'rollback', 'evict', 'crash',
+  'commit', 'hand over', 'hand over', 'arrive', 'rollback', 'evict', 'crash',
 ]; // prettier-ignore
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -139,25 +139,37 @@ describe('a state store over a backend', () => {
       fc.asyncProperty(steps, async (all) => {
         let { overlay, handles } = openAll(new Overlay());
         let models = new Map(KEYS.map((key) => [key, empty()]));
-        let committed = copy(models);
+        let handedOver = copy(models);
+        let stored = copy(models);
+        const settle = async () => {
+          await overlay.settle();
+          stored = copy(handedOver);
+        };
         for (const step of all) {
           switch (step.op) {
             case 'commit':
-              await overlay.commit();
-              committed = copy(models);
+            case 'hand over':
+              await settle();
+              await overlay.handOver();
+              handedOver = copy(models);
+              if (step.op === 'commit') await settle();
+              break;
+            case 'arrive':
+              await overlay.arrive();
+              stored = copy(handedOver);
               break;
             case 'rollback':
+              await settle();
               overlay.store.rollback();
-              models = copy(committed);
+              models = copy(handedOver);
               break;
             case 'evict':
-              await overlay.commit();
-              committed = copy(models);
-              overlay.store.evict(step.n);
+              overlay.store.evict(step.n * 400);
               break;
             case 'crash':
               ({ overlay, handles } = openAll(new Overlay(overlay)));
-              models = copy(committed);
+              models = copy(stored);
+              handedOver = copy(stored);
               break;
             default:
               apply(step, await handles(step.key), models.get(step.key) ?? empty());
@@ -165,13 +177,13 @@ describe('a state store over a backend', () => {
           for (const key of KEYS) expect(read(await handles(key))).toEqual(models.get(key));
         }
         await overlay.commit();
-        const stored = overlay.backend
+        const left = overlay.backend
           .cells()
           .filter(([, cell]) => cell.layout === 'value' || cell.elements.length > 0);
         const present = [...models.values()].flatMap(({ value, map, list, set }) =>
           [value !== undefined, map.length > 0, list.length > 0, set.length > 0].filter(Boolean),
         );
-        expect(stored).toHaveLength(present.length);
+        expect(left).toHaveLength(present.length);
         expect(overlay.backend.cells()).toHaveLength(present.length);
       }),
       { numRuns: 300, seed: 1 },

@@ -13,6 +13,7 @@ const address = (state: string, layout: CellAddress['layout'], key = 's:k') => (
   state,
   layout,
   key,
+  onDemand: false,
   namespace: '',
 });
 
@@ -134,7 +135,7 @@ describe('rollback', () => {
 });
 
 describe('evict', () => {
-  test('keeps as many cells as it may', async () => {
+  test('keeps as many bytes as it may', async () => {
     const overlay = new Overlay();
     const slots = [overlay.open(VALUE), overlay.open(valueState<unknown>('other'))];
     for (const slot of slots) {
@@ -142,10 +143,12 @@ describe('evict', () => {
     }
     await overlay.commit();
     const left = () => slots.reduce((sum, slot) => sum + [...slot.cells()].length, 0);
-    overlay.store.evict(6);
+    const all = overlay.store.bytes;
+    overlay.store.evict(all);
     expect(left()).toBe(6);
-    overlay.store.evict(4);
+    overlay.store.evict((all / 6) * 4.5);
     expect(left()).toBe(4);
+    expect(overlay.store.bytes).toBe((all / 6) * 4);
     overlay.store.evict(0);
     expect(left()).toBe(0);
     const [slot] = slots;

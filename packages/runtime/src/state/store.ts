@@ -5,10 +5,28 @@ import { contentsOf, decodeCells, type StateContents } from './contents.ts';
 import { compareText, encodeKey } from './key-encoding.ts';
 import { type SlotOptions, StateSlot } from './slot.ts';
 import type { AnySlot } from './access.ts';
-import type { CellAddress, CellChange, KeyAddress } from './stored.ts';
+import { CellCache } from './cell-cache.ts';
+import { changedSize, countOf, storedSize } from './cell-size.ts';
+import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredValue } from './stored.ts';
 
 // Cells of many states, each with its own value type, stand in one list; nothing here looks into the values.
 type AnyCell = Cell<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- see above
+
+/**
+ * What is done when state is read that has another version than its descriptor, and no `migrate` leads from there. `fail`: an
+ * error (`RS_INVALID_VALUE`). `clear`: it counts as absent, and is removed. `ignore`: it is decoded as if it had the
+ * descriptor's version.
+ */
+export type SchemaMismatch = 'fail' | 'clear' | 'ignore';
+
+export interface StoreOptions {
+  /** True when all state is in memory. */
+  readonly resident: boolean;
+  /** Where an overlay reads the elements of large maps from. */
+  readonly elements?: ElementSource;
+  /** Default `fail`. */
+  readonly schemaMismatch?: SchemaMismatch | undefined;
+}
 
 /**
  * The keyed state of one task: an overlay over a backend, or, when `resident`, the state itself.
@@ -20,19 +38,22 @@ type AnyCell = Cell<any>; // eslint-disable-line @typescript-eslint/no-explicit-
 export class StateStore {
   /** True when all state is in memory: a missing cell is an empty one, and nothing is tracked. */
   readonly resident: boolean;
+  readonly schemaMismatch: SchemaMismatch;
   readonly #source: ElementSource | undefined;
   readonly #slots: AnySlot[] = [];
   #dirty: AnyCell[] = [];
   /** Clean cells whose objects user code has in hand since the last commit, and may have changed. */
   readonly #borrowed = new Set<AnyCell>();
-  /** Loaded cells, the one that was wanted longest ago first. */
-  readonly #recent = new Set<AnyCell>();
+  /** Cells that a commit on its way changes. */
+  #underWay: AnyCell[] = [];
+  /** What was loaded. */
+  readonly #cache = new CellCache();
   /** What was put back of states that were not declared yet. */
   #waiting: readonly StateContents[] = [];
 
-  /** @param options `elements`: where an overlay reads the elements of large maps from */
-  constructor(options: { readonly resident: boolean; readonly elements?: ElementSource }) {
+  constructor(options: StoreOptions) {
     this.resident = options.resident;
+    this.schemaMismatch = options.schemaMismatch ?? 'fail';
     this.#source = options.elements;
   }
 
@@ -97,6 +118,11 @@ export class StateStore {
     this.#dirty.push(cell);
   }
 
+  /** Bytes that the cells in memory count for. */
+  get bytes(): number {
+    return this.#cache.bytes;
+  }
+
   /** The changes since the last commit, in the order in which cells were first changed; what removes many comes first. */
   changes(): CellChange[] {
     const clears: CellChange[] = [];
@@ -104,20 +130,33 @@ export class StateStore {
     for (const cell of this.#dirty) {
       if (cell.slot.removesAll(cell))
         clears.push({ address: keyAddressOf(cell.slot, cell.key), op: 'clear' });
-      else if (!isCleared(cell)) others.push(changeOf(cell));
+      else if (!isCleared(cell)) others.push(this.#changeOf(cell));
     }
-    return [...clears, ...others];
+    return clears.length === 0 ? others : [...clears, ...others];
   }
 
-  /** The backend has the changes: they are no longer pending. */
-  committed(): void {
+  /**
+   * The changes are on their way to the backend: for whoever comes next they are there. Until they are {@link applied} the
+   * cells stay in memory, those of what was deleted too, since the backend may still have what was before.
+   */
+  collected(): void {
     for (const cell of this.#dirty) {
       cell.dirty = false;
       cell.changes = undefined;
-      if (cell.value === undefined) cell.slot.drop(cell);
+      cell.pinned = true;
     }
+    this.#underWay = this.#dirty;
     this.#dirty = [];
     this.#borrowed.clear();
+  }
+
+  /** The backend has the changes. Only between two batches: what is dropped here may have been read for one. */
+  applied(): void {
+    for (const cell of this.#underWay) {
+      cell.pinned = false;
+      if (cell.value === undefined && !cell.dirty) cell.slot.drop(cell);
+    }
+    this.#underWay = [];
   }
 
   /** User code was given an object of the cell. */
@@ -135,20 +174,39 @@ export class StateStore {
 
   /** A batch needs the cell. */
   use(cell: AnyCell): void {
-    this.#recent.delete(cell);
-    this.#recent.add(cell);
+    this.#cache.use(cell);
+  }
+
+  /** The cell is in memory from now on, until it is forgotten. */
+  keep(cell: AnyCell, stored: StoredCell | undefined): void {
+    cell.size = storedSize(cell, stored);
+    cell.elements = countOf(cell);
+    this.#cache.add(cell);
   }
 
   forget(cell: AnyCell): void {
-    this.#recent.delete(cell);
+    this.#cache.remove(cell);
   }
 
-  /** Drops the cells that were wanted longest ago until at most `limit` are left. Only between commits: none is dirty. */
+  /** The cell was read. */
+  filled(cell: AnyCell, stored: StoredCell | undefined): void {
+    this.#resize(cell, storedSize(cell, stored));
+  }
+
+  /** Drops what was not wanted for long, until the rest counts for at most `limit` bytes. Only between two batches. */
   evict(limit: number): void {
-    for (const cell of this.#recent) {
-      if (this.#recent.size <= limit) return;
-      cell.slot.drop(cell);
-    }
+    this.#cache.evict(limit);
+  }
+
+  #changeOf(cell: AnyCell): CellChange {
+    const change = changeOf(cell);
+    this.#resize(cell, changedSize(cell, change));
+    return change;
+  }
+
+  #resize(cell: AnyCell, size: number): void {
+    this.#cache.resize(cell, size);
+    cell.elements = countOf(cell);
   }
 }
 
@@ -157,7 +215,15 @@ function belongsTo({ operator, state }: StateContents, slot: AnySlot): boolean {
 }
 
 export function addressOf(slot: AnySlot, key: unknown, namespace: Namespace): CellAddress {
-  return { ...keyAddressOf(slot, key), namespace: String(namespace) };
+  // Written out: this is done for every cell of a batch.
+  return {
+    operator: slot.operator,
+    state: slot.state,
+    layout: slot.format.layout,
+    key: encodeKey(key),
+    onDemand: slot.onDemand,
+    namespace: typeof namespace === 'string' ? namespace : String(namespace),
+  };
 }
 
 export function keyAddressOf(slot: AnySlot, key: unknown): KeyAddress {
@@ -166,6 +232,7 @@ export function keyAddressOf(slot: AnySlot, key: unknown): KeyAddress {
     state: slot.state,
     layout: slot.format.layout,
     key: encodeKey(key),
+    onDemand: slot.onDemand,
   };
 }
 
@@ -186,26 +253,25 @@ export function compareAddresses(a: CellAddress, b: CellAddress): number {
   return compareText(addressText(a), addressText(b));
 }
 
-/** True for an element that goes with all of its map. */
+/** True for an element that goes with all of its map, in the same commit. */
 function isCleared(cell: AnyCell): boolean {
-  return cell.value === undefined && cell.slot.complete(cell.key);
+  return cell.value === undefined && cell.slot.removesKey(cell.key);
 }
 
 function changeOf(cell: AnyCell): CellChange {
   const { format } = cell.slot;
   const address = addressOf(cell.slot, cell.key, cell.namespace);
-  const expiry = cell.expiresAt === Infinity ? {} : { expiresAt: cell.expiresAt };
+  if (cell.value === undefined) return { address, op: 'delete' };
+  const { version } = format;
+  const { expiresAt } = cell;
   if (format.layout === 'value') {
-    if (cell.value === undefined) return { address, op: 'delete' };
-    const stored = {
-      layout: 'value',
-      ...format.encode(cell.value),
-      version: format.version,
-      ...expiry,
-    } as const;
+    const { data, meta } = format.encode(cell.value);
+    const stored: StoredValue =
+      expiresAt === undefined && meta === undefined
+        ? { layout: 'value', data, version }
+        : { layout: 'value', data, ...(meta !== undefined && { meta }), version, ...expiry(expiresAt) };
     return { address, op: 'put', stored };
   }
-  if (cell.value === undefined) return { address, op: 'delete' };
   const changes = cell.changes ?? { cleared: false, elements: new Set<string>() };
   const put = [];
   const remove = [];
@@ -214,5 +280,17 @@ function changeOf(cell: AnyCell): CellChange {
     if (element === undefined) remove.push(id);
     else put.push(element);
   }
-  return { address, op: 'elements', clear: changes.cleared, put, remove, version: format.version, ...expiry };
+  return {
+    address,
+    op: 'elements',
+    clear: changes.cleared,
+    put,
+    remove,
+    version,
+    ...expiry(expiresAt),
+  };
+}
+
+function expiry(expiresAt: number | undefined): { readonly expiresAt?: number } {
+  return expiresAt === undefined ? {} : { expiresAt };
 }

@@ -10,6 +10,8 @@ export interface KeyAddress {
   readonly layout: 'value' | 'elements';
   /** Canonical text of the key. */
   readonly key: string;
+  /** True for a large map: its cells are read one by one, and scanned in the order of their namespaces. */
+  readonly onDemand: boolean;
 }
 
 /** Where a cell lives. */

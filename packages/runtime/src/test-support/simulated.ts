@@ -16,6 +16,8 @@ export interface SimulatedOptions {
   readonly batchSize?: number;
   /** Default `records`. */
   readonly processingTime?: ProcessingTimeMode;
+  readonly maxFires?: number;
+  readonly timerPage?: number;
   readonly onOutput?: (output: OutputRecord, task: SimulatedTask) => void;
 }
 
@@ -39,8 +41,10 @@ export class Simulated {
         processingTime: options.processingTime ?? 'records',
         logger: silentLogger,
         batchSize: options.batchSize ?? 1,
-        cachedCells: 0,
+        cachedBytes: 0,
         attempts: 1,
+        ...(options.maxFires !== undefined && { maxFires: options.maxFires }),
+        ...(options.timerPage !== undefined && { timerPage: options.timerPage }),
         onOutput: (output, task) => {
           this.outputs.push(output);
           options.onOutput?.(output, task);

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { CellChange, KeyAddress } from '../state/stored.ts';
 import { CommitLogBackend } from './commit-log-backend.ts';
 
-const address = (key: string, state = 'map'): KeyAddress => ({ operator: 'op', state, layout: 'value', key });
+const address = (key: string, state = 'map'): KeyAddress => ({
+  operator: 'op',
+  state,
+  layout: 'value',
+  key,
+  onDemand: true,
+});
 const put = (key: string, namespace: string, state?: string): CellChange => ({
   address: { ...address(key, state), namespace },
   op: 'put',

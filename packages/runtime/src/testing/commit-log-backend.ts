@@ -5,6 +5,8 @@ import type {
   OutputRecord,
   StateBackend,
   TaskSnapshot,
+  TimerPage,
+  TimerQueueAddress,
 } from '../driver/batched/backend.ts';
 import { compareText } from '../state/key-encoding.ts';
 import { addressText, keyAddressText } from '../state/store.ts';
@@ -37,6 +39,7 @@ export class CommitLogBackend implements StateBackend {
       open: () => this.open(),
       read: (addresses) => this.read(addresses),
       scan: (address, after, limit) => this.scan(address, after, limit),
+      timers: (queues, limit) => this.timers(queues, limit),
       commit: (batch) => (owner === this.#owner ? this.commit(batch) : Promise.resolve('FENCED')),
     };
   }
@@ -45,12 +48,7 @@ export class CommitLogBackend implements StateBackend {
     await Promise.resolve();
     const last = this.#log.at(-1);
     if (last === undefined) return undefined;
-    const timers: Record<string, Record<'event' | 'processing', StoredTimer[]>> = {};
-    for (const { operator, kind, ...timer } of this.#timers.values()) {
-      timers[operator] ??= { event: [], processing: [] };
-      timers[operator][kind].push(timer);
-    }
-    return { seq: last.seq, offset: last.offset, operators: last.operators, timers };
+    return { seq: last.seq, offset: last.offset, operators: last.operators };
   }
 
   async read(addresses: readonly CellAddress[]): Promise<readonly (StoredCell | undefined)[]> {
@@ -68,6 +66,17 @@ export class CommitLogBackend implements StateBackend {
       .sort(([a], [b]) => compareText(a, b));
     const page = cells.slice(0, Math.min(limit, PAGE));
     return { cells: page, next: page.length < cells.length ? page.at(-1)?.[0] : undefined };
+  }
+
+  async timers(queues: readonly TimerQueueAddress[], limit: number): Promise<readonly TimerPage[]> {
+    await Promise.resolve();
+    return queues.map(({ operator, kind }) => {
+      const all = this.storedTimers()
+        .filter((timer) => timer.operator === operator && timer.kind === kind)
+        .sort(inFiringOrder)
+        .map(({ time, key, namespace }): StoredTimer => ({ time, key, namespace }));
+      return { timers: all.slice(0, limit), more: all.length > limit };
+    });
   }
 
   async commit(batch: CommitBatch): Promise<CommitReply> {
@@ -106,7 +115,7 @@ export class CommitLogBackend implements StateBackend {
     return [...this.#cells];
   }
 
-  timers(): OwnedTimer[] {
+  storedTimers(): OwnedTimer[] {
     return [...this.#timers.values()];
   }
 
@@ -150,6 +159,11 @@ export class CommitLogBackend implements StateBackend {
       }
     }
   }
+}
+
+function inFiringOrder(a: StoredTimer, b: StoredTimer): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1; // Both may be infinite.
+  return compareText(`${a.key}\u001f${a.namespace}`, `${b.key}\u001f${b.namespace}`);
 }
 
 const codec = jsonCodec<CommitBatch>();

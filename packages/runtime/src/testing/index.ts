@@ -13,5 +13,5 @@ export {
 export { transferred } from './item-log.ts';
 export { JobSimulation, type SimulationOptions } from './job-simulation.ts';
 export { becomesQuiet } from './quiet.ts';
-export { emptyState, readState, type StoredStateOf } from './read-state.ts';
+export { emptyState, readState, type StoredStateOf } from '../state/read-state.ts';
 export type { PendingTimer, SimulatedState, SimulatedTask } from './simulated-task.ts';

@@ -119,7 +119,7 @@ export async function runChained(
 
 export interface BatchedRun {
   readonly batchSize: number;
-  readonly cachedCells?: number;
+  readonly cachedBytes?: number;
   readonly attempts?: number;
   /** The process dies before each commit whose number is a multiple of it, and a new one goes on. */
   readonly crashEvery?: number;
@@ -142,7 +142,7 @@ export async function runBatched(
     {
       ...TASK,
       batchSize: run.batchSize,
-      cachedCells: run.cachedCells ?? Infinity,
+      cachedBytes: run.cachedBytes ?? Infinity,
       attempts: run.attempts ?? 1,
       onOutput: (output) => outputs.push(output),
     },

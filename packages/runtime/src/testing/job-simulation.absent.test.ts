@@ -32,7 +32,7 @@ test('partitions that one of the sources does not have do not hold back what wai
       logger: silentLogger,
       processingTime: 'clock',
       batchSize: 1,
-      cachedCells: Infinity,
+      cachedBytes: Infinity,
       attempts: 1,
       onOutput: ({ sink, value }) => sink === 'counts' && counts.push(value),
     },

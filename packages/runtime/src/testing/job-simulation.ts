@@ -21,7 +21,7 @@ import {
   type SimulatedTask,
 } from './simulated-task.ts';
 
-export interface SimulationOptions extends Omit<BatchedOptions, 'transfer'> {
+export interface SimulationOptions extends Omit<BatchedOptions, 'transfer' | 'overlap'> {
   /** Items of a task that are processed and committed together. */
   readonly batchSize: number;
   /** Told of everything that is emitted, in order, when it is committed. */

@@ -73,7 +73,7 @@ export function hasBatch({ log, inputs, ended }: RunningTask, position: number, 
 /** The committed timers, in the order in which they will fire: by time, then by key. */
 export function pendingTimers(tasks: readonly SimulatedTask[]): PendingTimer[] {
   return tasks
-    .flatMap(({ backend }) => backend.timers())
+    .flatMap(({ backend }) => backend.storedTimers())
     .sort((a, b) => a.time - b.time || compareText(orderText(a), orderText(b)))
     .map(({ operator, kind, key, time }) => ({ operator, kind, key: decodeKey(key), time }));
 }
@@ -81,7 +81,7 @@ export function pendingTimers(tasks: readonly SimulatedTask[]): PendingTimer[] {
 /** The times of the committed event timers, in no order. */
 export function eventTimes(tasks: readonly SimulatedTask[]): readonly number[] {
   return tasks.flatMap(({ backend }) =>
-    backend.timers().flatMap(({ kind, time }) => (kind === 'event' ? [time] : [])),
+    backend.storedTimers().flatMap(({ kind, time }) => (kind === 'event' ? [time] : [])),
   );
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Namespace } from '../state/cell.ts';
 import { decodeKey, encodeKey } from '../state/key-encoding.ts';
-import { type Timer, TimerQueue } from './timer-queue.ts';
+import type { Timer } from './timer-entry.ts';
+import { TimerQueue } from './timer-queue.ts';
 
 const KEYS: unknown[] = ['a', 'b', '\uffff', '\u{1f600}', '', 1, 1n, ['a', 1], { k: true }];
 const NAMESPACES: Namespace[] = ['', 0, -10, '0|10'];
@@ -156,20 +157,41 @@ describe('TimerQueue', () => {
     expect(queue.next).toBe(Infinity);
   });
 
-  test('changes name keys and namespaces by their text, in the order in which they were made', () => {
+  test('changes name keys and namespaces by their text', () => {
     const queue = new TimerQueue({ tracked: true });
     queue.add(5, ['k', 1], -10);
     queue.add(6, 'k', '0|10');
-    queue.takeDue(5);
     expect(queue.changes()).toEqual([
       { op: 'add', time: 5, key: 'a[3:s:k3:n:1', namespace: '-10' },
       { op: 'add', time: 6, key: 's:k', namespace: '0|10' },
-      { op: 'remove', time: 5, key: 'a[3:s:k3:n:1', namespace: '-10' },
     ]);
     queue.committed();
     expect(queue.changes()).toEqual([]);
     queue.load(7, 'k', '');
     expect(queue.changes()).toEqual([]);
+  });
+
+  test('of many changes to one timer the last one is told, and none of one that came and went', () => {
+    const queue = new TimerQueue({ tracked: true });
+    queue.add(5, 'stays', '');
+    queue.add(6, 'goes', '');
+    queue.committed();
+    queue.add(7, 'put off', '');
+    for (let time = 7; time < 20; time++) {
+      queue.delete(time, 'put off', '');
+      queue.add(time + 1, 'put off', '');
+    }
+    queue.delete(6, 'goes', '');
+    queue.add(6, 'goes', '');
+    queue.takeDue(5);
+    queue.add(5, 'fires again', '');
+    queue.takeDue(5);
+    queue.takeDue(6);
+    expect(queue.changes()).toEqual([
+      { op: 'add', time: 20, key: 's:put off', namespace: '' },
+      { op: 'remove', time: 6, key: 's:goes', namespace: '' },
+      { op: 'remove', time: 5, key: 's:stays', namespace: '' },
+    ]);
   });
 
   test('a queue that was cleared, also between two timers of one time, is as a new one', () => {

@@ -10,6 +10,8 @@ export interface Disturbance {
   /** The process that it hit. */
   readonly incarnation?: string;
   readonly partition?: number;
+  /** Before or after which call it was. */
+  readonly point?: string;
 }
 
 const OF_SERVER: ReadonlySet<FaultKind> = new Set([
@@ -18,13 +20,22 @@ const OF_SERVER: ReadonlySet<FaultKind> = new Set([
   'crashServer',
   'pauseServer',
 ]);
-const OF_NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'loseReplies', 'halfClose', 'swallow']);
+const OF_NETWORK: ReadonlySet<FaultKind> = new Set([
+  'delay',
+  'loseReplies',
+  'loseReplyOf',
+  'halfClose',
+  'swallow',
+]);
 const OF_PROCESS: ReadonlySet<FaultKind> = new Set([
   'freeze',
   'nap',
   'killConsumer',
   'killProducer',
   'stopConsumer',
+  'killWorker',
+  'dieAt',
+  'stopWorker',
 ]);
 
 /** Whether the server, or the connections to it, ended or stood still. */

@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisServer } from '@rs/redis-server';
 import type { WorkerSlot } from '../processes/worker-slot.ts';
-import type { Fault, WorkerName } from '../schedule/fault.ts';
+import type { Fault, FaultOf, WorkerName } from '../schedule/fault.ts';
 import { now } from '../time/now.ts';
 import type { Disturbance } from './disturbance.ts';
+import type { PointOrder } from './point-order.ts';
 
 /** Between two lost replies: the client connects again meanwhile. */
 const REPLY_PAUSE = 60;
+
+/** How long a process has to come to a point of its work. */
+const POINT_WITHIN = 4_000;
 
 export interface InjectorOptions {
   readonly server: RedisServer;
@@ -32,9 +36,15 @@ export class Injector {
     switch (fault.kind) {
       case 'killConsumer':
       case 'killProducer':
+      case 'killWorker':
         return this.#endProcess(fault, (slot) => slot.current?.kill());
       case 'stopConsumer':
+      case 'stopWorker':
         return this.#endProcess(fault, (slot) => slot.stop());
+      case 'dieAt':
+        return this.#dieAt(fault);
+      case 'loseReplyOf':
+        return this.#loseReplyOf(fault);
       case 'freeze':
       case 'nap':
         return this.#freeze(fault);
@@ -54,7 +64,7 @@ export class Injector {
   }
 
   async #endProcess(
-    { kind, worker, restartAfter }: Extract<Fault, { restartAfter: number }>,
+    { kind, worker, restartAfter }: Exclude<Extract<Fault, { restartAfter: number }>, FaultOf<'dieAt'>>,
     end: (slot: WorkerSlot) => Promise<void> | undefined,
   ): Promise<boolean> {
     const slot = this.#slot(worker);
@@ -65,6 +75,45 @@ export class Injector {
     await this.#pause(restartAfter);
     await slot.start();
     this.disturbances.push({ kind, from, until: now(), worker, incarnation: process.incarnation });
+    return true;
+  }
+
+  /** False when it did not come to the point in time; it lives on then, and may not die later. */
+  async #dieAt({ kind, worker, point, fresh, restartAfter }: FaultOf<'dieAt'>): Promise<boolean> {
+    const slot = this.#slot(worker);
+    if (slot.current?.running !== true) return false;
+    const order: PointOrder = { ...point, what: 'die' };
+    if (fresh) {
+      const from = now();
+      const { incarnation } = slot.current;
+      await slot.current.kill();
+      this.disturbances.push({ kind, from, until: now(), worker, incarnation });
+      await slot.start(order);
+    }
+    const process = slot.current;
+    process.expectDeath();
+    if (!fresh) process.tell(order);
+    await Promise.race([process.exited, this.#pause(fresh ? 2 * POINT_WITHIN : POINT_WITHIN)]);
+    // A stopped process would not hear that it may live.
+    const died = process.ended;
+    if (!died) await process.kill();
+    await this.#pause(restartAfter);
+    await slot.start();
+    this.disturbances.push({
+      ...{ kind, from: process.killedAt ?? now(), until: now(), worker, incarnation: process.incarnation },
+      ...(died ? { point: `${point.when} ${point.call}` } : {}),
+    });
+    return died;
+  }
+
+  async #loseReplyOf({ kind, worker, point }: FaultOf<'loseReplyOf'>): Promise<boolean> {
+    const process = this.#slot(worker).current;
+    if (process?.running !== true) return false;
+    const from = now();
+    const order: PointOrder = { ...point, what: 'lose' };
+    process.tell(order);
+    await this.#pause(POINT_WITHIN);
+    this.disturbances.push({ kind, from, until: now(), worker, point: point.call });
     return true;
   }
 

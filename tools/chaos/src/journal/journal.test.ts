@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { Entry } from '../mq/history/entry.ts';
 import { Journal } from './journal.ts';
 import { parseJournal, readJournal } from './read-journal.ts';
 
@@ -9,12 +10,12 @@ test('each entry is in the file when the call returns, with a time that does not
   const directory = await mkdtemp(join(tmpdir(), 'journal-'));
   try {
     const path = join(directory, 'a.jsonl');
-    const journal = new Journal(path);
+    const journal = new Journal<Entry>(path);
     journal.write({ type: 'hello' });
     expect(await readFile(path, 'utf8')).toMatch(/^\{"type":"hello","at":\d+(\.\d+)?\}\n$/);
     journal.write({ type: 'acquired', partition: 3, epoch: 7 });
     journal.close();
-    const [hello, acquired] = await readJournal(path);
+    const [hello, acquired] = await readJournal<Entry>(path);
     expect(acquired).toMatchObject({ type: 'acquired', partition: 3, epoch: 7 });
     expect(acquired?.at).toBeGreaterThanOrEqual(hello?.at ?? Infinity);
   } finally {

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { now } from '../time/now.ts';
-import { CONFIG_VARIABLE, type WorkerConfig, type WorkerRequest } from '../workers/config.ts';
 import type { Keeper } from './keeper.ts';
+import { type CommonConfig, CONFIG_VARIABLE, STOP } from './worker-main.ts';
 
-const MAIN = join(import.meta.dirname, '../workers/main.ts');
 const ERROR_LENGTH = 4_000;
 
 /** How a process ended that nobody had told to. */
@@ -16,6 +14,13 @@ export interface UnexpectedEnd {
   readonly stderr: string;
 }
 
+export interface WorkerProcessOptions {
+  /** Path of the module that runs in it. */
+  readonly program: string;
+  readonly config: CommonConfig;
+  readonly keeper: Keeper;
+}
+
 /** One process of a worker, from its start to its end. */
 export class WorkerProcess {
   readonly incarnation: string;
@@ -25,14 +30,15 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
   #state: 'running' | 'frozen' | 'ended' = 'running';
   #wanted = false;
+  #mayDie = false;
   #endedAt: number | undefined;
   #killedAt: number | undefined;
   #unexpected: UnexpectedEnd | undefined;
 
-  constructor(config: WorkerConfig, keeper: Keeper) {
+  constructor({ program, config, keeper }: WorkerProcessOptions) {
     this.incarnation = config.incarnation;
     this.journal = config.journal;
-    const child = spawn(process.execPath, ['--conditions=@rs/source', '--import', 'tsx', MAIN], {
+    const child = spawn(process.execPath, ['--conditions=@rs/source', '--import', 'tsx', program], {
       env: { ...process.env, [CONFIG_VARIABLE]: JSON.stringify(config) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -49,6 +55,7 @@ export class WorkerProcess {
         if (pid !== undefined) keeper.drop(pid);
         this.#state = 'ended';
         this.#endedAt = now();
+        if (this.#mayDie && signal === 'SIGKILL') this.#killedAt ??= this.#endedAt;
         if (!this.#wanted || code !== 0) this.#noteEnd(code, signal, stderr);
         resolve();
       });
@@ -99,9 +106,18 @@ export class WorkerProcess {
   async stop(): Promise<void> {
     if (this.ended) return;
     this.#wanted = true;
-    const request: WorkerRequest = 'stop';
-    this.#child.send(request);
+    this.#child.send(STOP);
     await this.exited;
+  }
+
+  /** Asks it to do something of its own. One that is about to end may not come to it. */
+  tell(request: object): void {
+    if (!this.ended && this.#child.connected) this.#child.send(request, () => undefined);
+  }
+
+  /** From now on it may kill itself, and that is no end of its own. */
+  expectDeath(): void {
+    this.#mayDie = true;
   }
 
   #noteEnd(code: number | null, signal: string | null, stderr: string): void {

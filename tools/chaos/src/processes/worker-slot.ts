@@ -1,20 +1,21 @@
 import type { FaultProxy } from '@rs/redis-server';
+import type { PointOrder } from '../faults/point-order.ts';
 import type { WorkerName } from '../schedule/fault.ts';
-import type { WorkerConfig } from '../workers/config.ts';
 import type { Keeper } from './keeper.ts';
+import type { CommonConfig } from './worker-main.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface WorkerSlotOptions {
   readonly name: WorkerName;
-  readonly seed: number;
-  readonly rate: number;
+  /** Path of the module that runs in its processes. */
+  readonly program: string;
+  /** What each of them is told besides what every worker is. */
+  readonly configure: () => Promise<object> | object;
   /** The way to Redis of all processes of this name. */
   readonly proxy: FaultProxy;
   readonly keeper: Keeper;
   /** Where journals go. */
   readonly directory: string;
-  /** For the producer: the last number of each key that was confirmed. */
-  readonly confirmed?: () => Promise<Record<string, number>>;
 }
 
 /** A worker: a process, and after its end the next one of the same name. */
@@ -39,22 +40,15 @@ export class WorkerSlot {
     await this.current?.stop();
   }
 
-  /** Starts a process, unless one is there. */
-  async start(): Promise<void> {
-    const { name, seed, rate, proxy, keeper, directory, confirmed } = this.#options;
-    const soFar = (await confirmed?.()) ?? {};
+  /** Starts a process, unless one is there. @param order what it is to do to itself, from its first moment on */
+  async start(order?: PointOrder): Promise<void> {
+    const { program, configure, proxy, keeper, directory } = this.#options;
+    const own = await configure();
     // Somebody else may have started one meanwhile.
     if (this.current?.ended === false) return;
-    const incarnation = `${name}#${this.processes.length + 1}`;
-    const config: WorkerConfig = {
-      name,
-      incarnation,
-      seed,
-      rate,
-      port: proxy.port,
-      journal: `${directory}/${incarnation}.jsonl`,
-      confirmed: soFar,
-    };
-    this.processes.push(new WorkerProcess(config, keeper));
+    const incarnation = `${this.name}#${this.processes.length + 1}`;
+    const journal = `${directory}/${incarnation}.jsonl`;
+    const config: CommonConfig = { ...own, name: this.name, incarnation, journal, port: proxy.port, order };
+    this.processes.push(new WorkerProcess({ program, config, keeper }));
   }
 }

@@ -1,12 +1,28 @@
-/** Processes that faults are aimed at: the producer, and the consumers by number. */
-export type WorkerName = 'producer' | `consumer-${number}`;
+/** Processes that faults are aimed at: the producer, and those that work, by number. */
+export type WorkerName = 'producer' | `consumer-${number}` | `worker-${number}`;
+
+/** A moment in the life of a process: right before it sends such a call for the n-th time from now on, or right after the reply. */
+export interface FaultPoint {
+  /** Name of a script, or a command. */
+  readonly call: string;
+  readonly when: 'before' | 'after';
+  readonly nth: number;
+}
 
 /** Something that goes wrong. Times are in milliseconds. */
 export type Fault =
   /** kill -9; a new process takes its place. */
   | {
-      readonly kind: 'killConsumer' | 'killProducer';
+      readonly kind: 'killConsumer' | 'killProducer' | 'killWorker';
       readonly worker: WorkerName;
+      readonly restartAfter: number;
+    }
+  /** kill -9 at a point of its work; with `fresh` in the first moments of a new process. */
+  | {
+      readonly kind: 'dieAt';
+      readonly worker: WorkerName;
+      readonly point: FaultPoint;
+      readonly fresh: boolean;
       readonly restartAfter: number;
     }
   /** SIGSTOP for longer than the lease, then SIGCONT. */
@@ -14,7 +30,11 @@ export type Fault =
   /** SIGSTOP for less than the lease: it is to be kept. */
   | { readonly kind: 'nap'; readonly worker: WorkerName; readonly lasts: number }
   /** An orderly `close`, and a new process. */
-  | { readonly kind: 'stopConsumer'; readonly worker: WorkerName; readonly restartAfter: number }
+  | {
+      readonly kind: 'stopConsumer' | 'stopWorker';
+      readonly worker: WorkerName;
+      readonly restartAfter: number;
+    }
   /** `CLIENT KILL TYPE normal` */
   | { readonly kind: 'killClients' }
   /** An orderly end of the server, and a new start from its append-only file. */
@@ -29,6 +49,8 @@ export type Fault =
   | { readonly kind: 'delay'; readonly worker: WorkerName; readonly millis: number; readonly lasts: number }
   /** The server does what it is asked, and its replies are lost with their connections. */
   | { readonly kind: 'loseReplies'; readonly worker: WorkerName; readonly times: number }
+  /** The same for the reply to one call. */
+  | { readonly kind: 'loseReplyOf'; readonly worker: WorkerName; readonly point: FaultPoint }
   /** The worker sees the end of its connections; what it still sends arrives. */
   | { readonly kind: 'halfClose'; readonly worker: WorkerName }
   /** Connections stand, and nothing passes. */
@@ -42,25 +64,6 @@ export type Fault =
 export type FaultKind = Fault['kind'];
 
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly kind: Kind }>;
-
-/** All kinds of faults, in the order in which reports list them. */
-export const FAULT_KINDS = [
-  'killConsumer',
-  'killProducer',
-  'freeze',
-  'nap',
-  'stopConsumer',
-  'killClients',
-  'restartServer',
-  'crashServer',
-  'pauseServer',
-  'flushScripts',
-  'destroyGroup',
-  'delay',
-  'loseReplies',
-  'halfClose',
-  'swallow',
-] as const satisfies readonly FaultKind[];
 
 /** A fault, so many milliseconds after the beginning. */
 export interface ScheduledFault {

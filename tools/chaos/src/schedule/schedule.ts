@@ -1,6 +1,18 @@
 import { Dice } from '../seed/dice.ts';
 import { hash } from '../seed/hash.ts';
-import { FAULT_KINDS, type Fault, type FaultKind, type ScheduledFault, type WorkerName } from './fault.ts';
+import type { Fault, FaultKind, FaultPoint, ScheduledFault, WorkerName } from './fault.ts';
+
+/** What can go wrong in a suite, and with whom. */
+export interface Cast {
+  /** In the order in which reports list them. */
+  readonly kinds: readonly [FaultKind, ...FaultKind[]];
+  /** Those that own partitions. */
+  readonly workers: readonly [WorkerName, ...WorkerName[]];
+  /** Whether faults are aimed at the producer too. */
+  readonly producer: boolean;
+  /** Calls before and after which a worker may die, and whose replies may be lost; those of `fresh` come in its first moments. */
+  readonly points: { readonly anytime: readonly string[]; readonly fresh: readonly string[] };
+}
 
 export interface ScheduleOptions {
   readonly seed: number;
@@ -8,14 +20,14 @@ export interface ScheduleOptions {
   readonly lasts: number;
   readonly lease: number;
   readonly partitions: number;
-  readonly consumers: number;
+  readonly cast: Cast;
 }
 
 /** Load without faults at the beginning, so that everybody is there. */
 const WARM_UP = 1_500;
 /** How often a second fault begins with the first. */
 const TOGETHER = 0.2;
-/** How often one that costs a consumer its partitions waits for the faults before it, and lets partitions come back before the next. */
+/** How often one that costs a worker its partitions waits for the faults before it, and lets partitions come back before the next. */
 const ALONE = 0.8;
 
 /**
@@ -27,8 +39,8 @@ export function scheduleOf(options: ScheduleOptions): ScheduledFault[] {
   const dice = new Dice(hash(seed, 'schedule'));
   const deck: FaultKind[] = [];
   const draw = (): Fault => {
-    if (deck.length === 0) deck.push(...dice.shuffled<FaultKind>(FAULT_KINDS));
-    return faultOf(deck.pop() ?? 'flushScripts', dice, options);
+    if (deck.length === 0) deck.push(...dice.shuffled(options.cast.kinds));
+    return faultOf(deck.pop() ?? options.cast.kinds[0], dice, options);
   };
   const schedule: ScheduledFault[] = [];
   let over = 0;
@@ -50,9 +62,14 @@ export function scheduleOf(options: ScheduleOptions): ScheduledFault[] {
   return schedule.filter(({ at }) => at < lasts);
 }
 
-/** It costs a consumer its partitions. */
+const COSTLY: ReadonlySet<FaultKind> = new Set([
+  ...(['killConsumer', 'killWorker', 'dieAt', 'freeze'] as const),
+  ...(['stopConsumer', 'stopWorker', 'crashServer'] as const),
+]);
+
+/** It costs a worker its partitions. */
 function isCostly({ kind }: Fault): boolean {
-  return kind === 'killConsumer' || kind === 'freeze' || kind === 'stopConsumer' || kind === 'crashServer';
+  return COSTLY.has(kind);
 }
 
 /** Milliseconds until it is over, as far as that is planned. */
@@ -62,7 +79,7 @@ function lengthOf(fault: Fault): number {
 }
 
 /**
- * Milliseconds until the next fault: after one that costs a consumer its partitions mostly long enough to see them come back, else the
+ * Milliseconds until the next fault: after one that costs a worker its partitions mostly long enough to see them come back, else the
  * next one may come into the middle of it.
  */
 function restAfter(fault: Fault, dice: Dice, lease: number): number {
@@ -71,19 +88,30 @@ function restAfter(fault: Fault, dice: Dice, lease: number): number {
 }
 
 function faultOf(kind: FaultKind, dice: Dice, options: ScheduleOptions): Fault {
-  const { lease, partitions, consumers } = options;
-  const consumer = (): WorkerName => `consumer-${dice.integer(0, consumers - 1)}`;
-  const anyone = (): WorkerName => (dice.chance(0.25) ? 'producer' : consumer());
+  const { lease, partitions, cast } = options;
+  const worker = (): WorkerName => dice.pick(cast.workers);
+  const anyone = (): WorkerName => (cast.producer && dice.chance(0.25) ? 'producer' : worker());
   switch (kind) {
     case 'killConsumer':
     case 'stopConsumer':
-      return { kind, worker: consumer(), restartAfter: dice.integer(100, 1_500) };
+    case 'killWorker':
+    case 'stopWorker':
+      return { kind, worker: worker(), restartAfter: dice.integer(100, 1_500) };
+    case 'dieAt': {
+      const fresh = dice.chance(0.4);
+      return {
+        ...{ kind, worker: worker(), fresh, restartAfter: dice.integer(100, 1_500) },
+        point: pointOf(fresh ? cast.points.fresh : cast.points.anytime, dice),
+      };
+    }
+    case 'loseReplyOf':
+      return { kind, worker: worker(), point: { ...pointOf(cast.points.anytime, dice), when: 'after' } };
     case 'killProducer':
       return { kind, worker: 'producer', restartAfter: dice.integer(50, 500) };
     case 'freeze':
-      return { kind, worker: consumer(), lasts: Math.round(lease * (1.3 + dice.next() * 1.2)) };
+      return { kind, worker: worker(), lasts: Math.round(lease * (1.3 + dice.next() * 1.2)) };
     case 'nap':
-      return { kind, worker: consumer(), lasts: Math.round(lease * (0.2 + dice.next() * 0.3)) };
+      return { kind, worker: worker(), lasts: Math.round(lease * (0.2 + dice.next() * 0.3)) };
     case 'crashServer':
       return { kind, down: dice.integer(50, 800) };
     case 'pauseServer':
@@ -96,7 +124,7 @@ function faultOf(kind: FaultKind, dice: Dice, options: ScheduleOptions): Fault {
       // What a producer is not told was written, it must not write again: only here that shows.
       return {
         kind,
-        worker: dice.chance(0.5) ? 'producer' : consumer(),
+        worker: cast.producer && dice.chance(0.5) ? 'producer' : worker(),
         times: dice.integer(1, 5),
       };
     case 'halfClose':
@@ -113,4 +141,12 @@ function faultOf(kind: FaultKind, dice: Dice, options: ScheduleOptions): Fault {
     case 'flushScripts':
       return { kind };
   }
+}
+
+function pointOf(calls: readonly string[], dice: Dice): FaultPoint {
+  return {
+    call: calls[dice.integer(0, calls.length - 1)] ?? 'commit-task',
+    when: dice.chance(0.5) ? 'before' : 'after',
+    nth: dice.integer(1, 5),
+  };
 }

@@ -122,6 +122,30 @@ describe('assign', () => {
     );
   });
 
+  test('nobody has more than it takes, and only what nobody has room for is left', () => {
+    const limited = fc
+      .tuple(ids, fc.array(fc.nat({ max: 6 }), { minLength: 7, maxLength: 7 }))
+      .map(([all, most]) =>
+        all.map((id, seat): AssignmentMember => ({ id, owned: [seat, seat + 1], max: most[seat] ?? 1 })),
+      );
+    fc.assert(
+      fc.property(partitionCounts, limited, salts, (partitions, members, salt) => {
+        const result = assign({ partitions, members, salt });
+        for (const { id, max = 0 } of members) expect(result.get(id)?.length).toBeLessThanOrEqual(max);
+        const room = members.reduce((sum, { max = 0 }) => sum + max, 0);
+        expect([...result.values()].flat()).toHaveLength(Math.min(partitions, room));
+        expect(assign({ partitions, members: owning(members, result), salt })).toEqual(result);
+        // Whoever has room has as many as anybody else, or one less.
+        const loads = [...result.values()].map(({ length }) => length);
+        for (const { id, max = 0 } of members) {
+          const load = result.get(id)?.length ?? 0;
+          if (load < max) expect(load).toBeGreaterThanOrEqual(Math.max(...loads) - 1);
+        }
+      }),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+
   test('no fair assignment needs fewer moves', () => {
     fc.assert(
       fc.property(undisputed, salts, ({ partitions, members }, salt) => {

@@ -134,3 +134,34 @@ describe('pins', () => {
     );
   });
 });
+
+describe('limits', () => {
+  test('who is full leaves the rest to the others', () => {
+    const members = [{ ...member('a', []), max: 1 }, member('b', [])];
+    const result = assign({ partitions: 6, members });
+    expect([result.get('a')?.length, result.get('b')?.length]).toEqual([1, 5]);
+  });
+
+  test('what nobody has room for has no owner, and what is owned stays where it is', () => {
+    const members = [
+      { ...member('a', [4, 5]), max: 2 },
+      { ...member('b', [0]), max: 1 },
+    ];
+    expect(assign({ partitions: 6, members })).toEqual(
+      new Map([
+        ['a', [4, 5]],
+        ['b', [0]],
+      ]),
+    );
+  });
+
+  test('who has more than it takes gives up the rest', () => {
+    const members = [{ ...member('a', [0, 1, 2, 3]), max: 2 }, member('b', [])];
+    expect(assign({ partitions: 4, members })).toEqual(
+      new Map([
+        ['a', [0, 1]],
+        ['b', [2, 3]],
+      ]),
+    );
+  });
+});

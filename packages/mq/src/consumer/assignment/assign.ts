@@ -25,8 +25,9 @@ export interface AssignmentInput {
  * Who should own which partitions. Every member computes it from the same list and comes to the same result, in whatever order
  * the list is.
  *
- * - Total: each partition that some member accepts has an owner. Those that nobody accepts are missing from the result.
- * - Fair: the numbers of partitions differ by one at most, as far as pins allow: no chain of moves makes them more even.
+ * - Total: each partition that some member accepts has an owner, unless those members are full. Those that nobody takes are missing
+ *   from the result.
+ * - Fair: the numbers of partitions differ by one at most, as far as pins and limits allow: no chain of moves makes them more even.
  * - Sticky: a partition stays where it is unless that makes the result less fair. Without pins, no fair result needs fewer moves.
  *   When several members claim a partition, the one with the fewest keeps it.
  * - Stable: computed again from its own result, it is the same.

@@ -10,6 +10,8 @@ export interface Acceptance {
   readonly pin?: Pin | undefined;
   /** Partitions that it cannot take at the moment. */
   readonly unable?: readonly number[];
+  /** How many it takes at most. Default: any number. */
+  readonly max?: number;
 }
 
 export function accepts({ pin, unable }: Acceptance, partition: number): boolean {

@@ -28,7 +28,7 @@ function moveAlong(seats: Seats, start: number): boolean {
   const reached = new Map<number, Step | undefined>([[start, undefined]]);
   for (let level = [start]; level.length > 0;) {
     const next = level.flatMap((seat) => takersOf(seats, seat, reached));
-    const lighter = next.filter((seat) => seats.load(seat) <= seats.load(start) - 2);
+    const lighter = next.filter((seat) => seats.load(seat) <= seats.load(start) - 2 && seats.hasRoom(seat));
     if (lighter.length > 0) {
       hand(seats, lightest(seats, lighter), reached);
       return true;

@@ -32,6 +32,11 @@ export class Seats {
     return this.#ownerOf[partition] !== NOBODY;
   }
 
+  /** Whether it takes one more than it has. */
+  hasRoom(seat: number): boolean {
+    return this.load(seat) < (this.#members[seat]?.max ?? Infinity);
+  }
+
   accepts(seat: number, partition: number): boolean {
     const member = this.#members[seat];
     return member !== undefined && accepts(member, partition);
@@ -41,10 +46,12 @@ export class Seats {
     return this.#members.flatMap((_, seat) => (this.accepts(seat, partition) ? [seat] : []));
   }
 
-  /** Gives a free partition to the seat that has the fewest; to nobody when there are no candidates. */
+  /** Gives a free partition to the seat that has the fewest; to nobody when there are no candidates, or all are full. */
   give(partition: number, candidates: readonly number[]): void {
     let best = NOBODY;
-    for (const seat of candidates) if (best === NOBODY || this.load(seat) < this.load(best)) best = seat;
+    for (const seat of candidates) {
+      if (this.hasRoom(seat) && (best === NOBODY || this.load(seat) < this.load(best))) best = seat;
+    }
     if (best === NOBODY) return;
     this.#ownerOf[partition] = best;
     this.#partitions[best]?.push(partition);

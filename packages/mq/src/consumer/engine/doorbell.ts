@@ -4,10 +4,10 @@ import type { Timers } from '../../time/timers.ts';
 import { Waiter } from '../../time/waiter.ts';
 import { compareIds } from '../position/entry-id.ts';
 
-/** What a lane listens to: its log, and what is redelivered to its group. */
+/** What a lane listens to: its log, and what is redelivered to its group, where there is such a thing. */
 export interface Listener {
   readonly stream: string;
-  readonly redelivery: string;
+  readonly redelivery?: string;
   ring(): void;
 }
 
@@ -47,7 +47,7 @@ export class Doorbell {
     this.#options = options;
   }
 
-  watch(listener: Listener, after: string, again: string): void {
+  watch(listener: Listener, after: string, again = '0-0'): void {
     const known = this.#watched.get(listener);
     if (known === undefined) this.#watched.set(listener, { listener, after, again });
     else {
@@ -104,6 +104,7 @@ export class Doorbell {
       ids.push(each.after);
     }
     for (const each of watched) {
+      if (each.listener.redelivery === undefined) continue;
       streams.set(each.listener.redelivery, each);
       ids.push(each.again);
     }

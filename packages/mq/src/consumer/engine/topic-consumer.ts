@@ -79,6 +79,7 @@ export class TopicConsumer {
     this.#meeting = new GroupMeeting({
       client,
       topic: subscription.topic,
+      group,
       keys: { meta: keys.meta, members: keys.members(group) },
       member,
       pin: subscription.options.pin,

@@ -1,14 +1,13 @@
-import type { RsError } from '@rs/core';
 import { clipText } from '../retry/clip.ts';
+import { reportOf, undecodableReportOf } from '../retry/error-report.ts';
 import { describeError } from '../retry/error-signature.ts';
 import { type RetryDecision, type RetryPolicy, decide, decideRetry } from '../retry/retry-policy.ts';
 import type { Delivery } from './delivery.ts';
 import type { Ending } from './ending.ts';
 import type { DeadReason } from './settle-batch.ts';
 
-/** What a dead letter keeps of texts that others write, in UTF-16 code units, and of the issues of a schema. */
-const MAX_TEXT = 512;
-const MAX_ISSUES = 50;
+/** What a dead letter keeps of the reason that a handler gives, in UTF-16 code units. */
+const MAX_REASON = 512;
 
 /** What becomes of a delivery. */
 export type Verdict = (
@@ -44,7 +43,7 @@ export function judge(
       failed: delivery.failed,
       reason: 'undecodable',
       error: ending.error,
-      report: undecodable(ending.error),
+      report: undecodableReportOf(ending.error),
     };
   }
   if (ending.type === 'failed') {
@@ -57,7 +56,7 @@ export function judge(
   }
   const report = JSON.stringify({
     ...(outcome.error === undefined ? {} : describeError(outcome.error)),
-    reason: clipText(outcome.reason, MAX_TEXT),
+    reason: clipText(outcome.reason, MAX_REASON),
   });
   return { type: 'dead', failed: attempt, reason: 'handler', error: outcome.error, report };
 }
@@ -67,24 +66,6 @@ function byDecision(decision: RetryDecision, attempt: number, error: unknown): V
     const { delay, policyError } = decision;
     return { type: 'retry', delay, error, ...(policyError === undefined ? {} : { policyError }) };
   }
-  const report = error === undefined ? '{}' : JSON.stringify(describeError(error));
+  const report = error === undefined ? '{}' : reportOf(error);
   return { type: 'dead', failed: attempt, reason: decision.reason, error, report };
-}
-
-function undecodable(error: RsError): string {
-  const { issues } = error.details;
-  return JSON.stringify({
-    ...describeError(error),
-    code: error.code,
-    ...(Array.isArray(issues) ? { issues: issues.slice(0, MAX_ISSUES).map(shortIssue) } : {}),
-  });
-}
-
-/** Short and plain, whatever a schema gives. */
-function shortIssue(issue: unknown): { message: string; path?: string } {
-  const { message, path } = Object(issue) as { readonly message?: unknown; readonly path?: unknown };
-  return {
-    message: clipText(String(message), MAX_TEXT),
-    ...(typeof path === 'string' && path !== '' ? { path: clipText(path, MAX_TEXT) } : {}),
-  };
 }

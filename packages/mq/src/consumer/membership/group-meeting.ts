@@ -3,6 +3,7 @@ import { meetGroup } from '../../lua/scripts.generated.ts';
 import type { AssignmentMember } from '../assignment/assign.ts';
 import type { Pin } from '../assignment/pin.ts';
 import { unknownTopic } from '../../topics/topic-info.ts';
+import { groupOfJob } from '../group-of-job.ts';
 
 export interface Meeting {
   readonly partitions: number;
@@ -15,6 +16,7 @@ export interface Meeting {
 export interface GroupMeetingOptions {
   readonly client: RedisClient;
   readonly topic: string;
+  readonly group: string;
   readonly keys: { readonly meta: string; readonly members: string };
   readonly member: string;
   readonly pin: Pin | undefined;
@@ -32,18 +34,19 @@ export class GroupMeeting {
 
   /**
    * @param unable partitions that this member cannot take at the moment
-   * @throws RsError `RS_UNKNOWN_TOPIC`
+   * @throws RsError `RS_UNKNOWN_TOPIC`; `RS_GROUP_OF_JOB` for a group that is a job's
    */
   async attend(owned: readonly number[], unable: readonly number[]): Promise<Meeting> {
-    const { client, topic, keys, member, pin, ttl } = this.#options;
+    const { client, topic, group, keys, member, pin, ttl } = this.#options;
     const facts = JSON.stringify({
       owned,
       ...(unable.length === 0 ? {} : { unable }),
       ...(pin === undefined ? {} : { pin }),
     });
     const reply = (await client.run(
-      meetGroup({ keys, args: { member, facts, ttl } }),
+      meetGroup({ keys, args: { member, facts, ttl, group } }),
     )) as readonly RedisReply[];
+    if (reply[0] === 'JOB') throw groupOfJob(topic, group, String(reply[1]));
     if (reply[0] !== 'OK') throw unknownTopic(topic);
     let firstExpiry: number | undefined;
     const members = (reply[3] as readonly (readonly [string, number, string])[]).map(([id, left, said]) => {
@@ -54,8 +57,8 @@ export class GroupMeeting {
   }
 
   async leave(): Promise<void> {
-    const { client, keys, member } = this.#options;
-    await client.run(meetGroup({ keys, args: { member, facts: '', ttl: 0 } }));
+    const { client, keys, member, group } = this.#options;
+    await client.run(meetGroup({ keys, args: { member, facts: '', ttl: 0, group } }));
   }
 }
 

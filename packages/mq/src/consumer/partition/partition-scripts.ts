@@ -8,6 +8,7 @@ import {
   settleMessages,
   takeOverPending,
 } from '../../lua/scripts.generated.ts';
+import { groupOfJob } from '../group-of-job.ts';
 import type { GroupPartition } from './group-partition.ts';
 
 /** Name under which every owner reads: names never pile up, and what an owner leaves pending is its successor's. */
@@ -112,6 +113,7 @@ export class PartitionScripts {
     this.place = place;
   }
 
+  /** @throws RsError `RS_GROUP_OF_JOB` */
   async acquire({ token, owner, ttl, from }: AcquireOptions): Promise<AcquireReply> {
     const { stream, holds, lease, retries, attempts } = this.place.keys;
     const reply = list(
@@ -123,6 +125,7 @@ export class PartitionScripts {
       ),
     );
     if (reply[0] === 'BUSY') return { type: 'busy', left: Number(reply[1]), owner: text(reply[2]) };
+    if (reply[0] === 'JOB') throw groupOfJob(this.place.topic, this.place.group, text(reply[1]));
     const [, epoch, low, fetched, crashed, started, now, removed] = reply;
     return {
       type: 'acquired',

@@ -2,7 +2,7 @@ import type { OperatorMeta } from '../../operator/operator.ts';
 import type { StreamItem } from '../../operator/stream-item.ts';
 import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredPage } from '../../state/stored.ts';
 import type { StoredTimer } from '../../time/stored-timer.ts';
-import type { TimerChange } from '../../time/timer-queue.ts';
+import type { TimerChange } from '../../time/timer-log.ts';
 
 /**
  * Where a task's state is kept: the tuple (offset, keyed state, timers, watermarks, output) of one partition.
@@ -20,7 +20,17 @@ export interface StateBackend {
    */
   scan(address: KeyAddress, after: string | undefined, limit: number): Promise<StoredPage>;
   /**
-   * Applies a batch. Resolves with a definite answer; while there is none (a lost reply), the backend sends the same batch
+   * Of each of these queues the committed timers that come first, in the order (time, key, namespace), about `limit` of them:
+   * at least one where there are any. Only asked for while no commit is on its way.
+   */
+  timers(queues: readonly TimerQueueAddress[], limit: number): Promise<readonly TimerPage[]>;
+  /**
+   * Told of each batch before it counts as processed, so that one that cannot be stored is the failure of its items. What
+   * it throws is thrown for them: with the code `RS_RECORD_TOO_LARGE` once they were tried in smaller batches.
+   */
+  admit?(batch: CommitBatch): void;
+  /**
+   * Applies a batch. It is read before the call returns its promise: what values refer to may change as soon as it has. Resolves with a definite answer; while there is none (a lost reply), the backend sends the same batch
    * again, which is safe because every change is absolute and `seq` tells what was applied already.
    */
   commit(batch: CommitBatch): Promise<CommitReply>;
@@ -38,7 +48,21 @@ export interface TaskSnapshot {
   /** Input records that the commits up to `seq` have settled. */
   readonly offset: number;
   readonly operators: Readonly<Record<string, OperatorMeta>>;
-  readonly timers: Readonly<Record<string, Record<'event' | 'processing', readonly StoredTimer[]>>>;
+}
+
+/** The timers of one kind of an operator. */
+export interface TimerQueueAddress {
+  /** Id of the operator. */
+  readonly operator: string;
+  readonly kind: 'event' | 'processing';
+}
+
+/** The first timers of a queue. */
+export interface TimerPage {
+  /** In the order (time, key, namespace), texts by their bytes. */
+  readonly timers: readonly StoredTimer[];
+  /** True when there are others behind them. */
+  readonly more: boolean;
 }
 
 export interface OutputRecord {

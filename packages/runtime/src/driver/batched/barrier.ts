@@ -2,12 +2,12 @@ import type { Prefetcher } from '../../operator/keyed-group.ts';
 import type { AnyReceiver } from '../../operator/receiver.ts';
 import { deliver, itemReceiver, type StreamItem } from '../../operator/stream-item.ts';
 import type { Task } from '../../operator/task.ts';
-import { compareOrder, type ItemOrder, type OrderCounter } from './order.ts';
+import { type OrderCounter, type Place, sortByPlace } from './order.ts';
 import type { Prefetch } from './prefetch.ts';
 
 /** An item that waits at a barrier, with the receiver it is meant for. */
-interface WaitingItem {
-  readonly order: ItemOrder;
+export interface WaitingItem {
+  readonly place: Place;
   readonly receiver: AnyReceiver;
   readonly item: StreamItem;
 }
@@ -17,6 +17,7 @@ export class Barrier {
   readonly prefetcher: Prefetcher | undefined;
   readonly #counter: OrderCounter;
   #waiting: WaitingItem[] = [];
+  #reach = -Infinity;
 
   /** @param prefetcher says what to read; without one, items are only put in order */
   constructor(counter: OrderCounter, prefetcher: Prefetcher | undefined) {
@@ -26,34 +27,84 @@ export class Barrier {
 
   /** What stands before `receiver`. */
   before(receiver: AnyReceiver): AnyReceiver {
-    return itemReceiver((item) => this.#waiting.push({ order: this.#counter.reserve(), receiver, item }));
+    return itemReceiver((item) => {
+      if (item.type !== 'record') this.#reach = Math.max(this.#reach, reachOf(item));
+      this.#waiting.push({ place: this.#counter.reserve(), receiver, item });
+    });
   }
 
-  clear(): void {
-    this.#waiting = [];
+  /** Up to which event time the waiting items can let timers fire. */
+  get reach(): number {
+    return this.#reach;
   }
 
-  /** Lets the waiting items through, one after the other, in the order of a chain without barriers. */
-  async drain(task: Task, prefetch: Prefetch): Promise<void> {
-    const waiting = this.#waiting.sort((a, b) => compareOrder(a.order, b.order));
-    this.#waiting = [];
+  /** The waiting items in their order. */
+  waiting(): readonly WaitingItem[] {
+    return sortByPlace(this.#waiting);
+  }
+
+  /** Forgets waiting items. @param what default: all */
+  clear(what?: (place: Place) => boolean): void {
+    this.#keep(what === undefined ? [] : this.#waiting.filter(({ place }) => !what(place)));
+  }
+
+  /**
+   * Lets waiting items through, one after the other, in the order of a chain without barriers.
+   *
+   * @param which default: all
+   */
+  async drain(task: Task, prefetch: Prefetch, which?: (place: Place) => boolean): Promise<void> {
+    const waiting = this.#take(which);
     if (waiting.length === 0) return;
     if (this.prefetcher !== undefined) {
-      await prefetch.forItems(
-        task,
-        this.prefetcher,
-        waiting.map(({ item }) => item),
-      );
+      this.#counter.leave();
+      await prefetch.forItems(task, this.prefetcher, waiting);
     }
     task.assertRunning();
-    for (const { order, receiver, item } of waiting) {
-      this.#counter.enter(order);
-      task.guard(() => deliver(receiver, item));
-      if (task.attention) await task.settled();
-      task.assertRunning();
+    try {
+      for (const { place, receiver, item } of waiting) {
+        this.#counter.enter(place);
+        deliver(receiver, item);
+        if (task.attention) await task.settled();
+        task.assertRunning();
+      }
+    } catch (error) {
+      task.fail(error);
+      throw error;
     }
     // Calls that records need not wait for may still be under way; their results belong to this batch.
     await task.drained();
     task.assertRunning();
+  }
+
+  #take(which?: (place: Place) => boolean): readonly WaitingItem[] {
+    const waiting = sortByPlace(this.#waiting);
+    if (which === undefined) {
+      this.#keep([]);
+      return waiting;
+    }
+    const taken = waiting.filter(({ place }) => which(place));
+    if (taken.length > 0) this.#keep(waiting.filter(({ place }) => !which(place)));
+    return taken;
+  }
+
+  #keep(waiting: WaitingItem[]): void {
+    this.#waiting = waiting;
+    this.#reach = waiting.reduce((reach, { item }) => Math.max(reach, reachOf(item)), -Infinity);
+  }
+}
+
+/** Up to which event time an item can let timers fire. */
+export function reachOf(item: StreamItem): number {
+  switch (item.type) {
+    case 'watermark':
+      return item.timestamp;
+    case 'end':
+      return Infinity;
+    case 'status':
+      // Without an input that is idle, those that are left may be far ahead.
+      return item.idle ? Infinity : -Infinity;
+    case 'record':
+      return -Infinity;
   }
 }

@@ -2,41 +2,48 @@ import { labelOf, type SinkNode } from '../../graph/node.ts';
 import type { Stage } from '../../graph/topology.ts';
 import type { ExchangeEdge } from '../../graph/topology.ts';
 import { type AnyReceiver, NOWHERE } from '../../operator/receiver.ts';
-import { itemReceiver } from '../../operator/stream-item.ts';
+import type { StepwiseTime } from '../../operator/stepwise-time.ts';
+import { itemReceiver, type StreamItem } from '../../operator/stream-item.ts';
 import type { OutputRecord, SentItem } from './backend.ts';
-import { compareOrder, type ItemOrder, type OrderCounter } from './order.ts';
-
-interface Placed<T> {
-  readonly order: ItemOrder;
-  readonly what: T;
-}
+import { type OrderCounter, type Place, PlacedList } from './order.ts';
 
 /**
- * What a value goes through that leaves a task. `to` is how messages call the place it goes to. What it throws for a value
- * that cannot leave the task fails the record that the value came of.
+ * What a value goes through that leaves a task. `to` is how messages call the place it goes to, `operator` the id of the sink, or
+ * of the operator whose side output or exchange it is. What it throws for a value that cannot leave the task fails the record that
+ * the value came of.
  */
-export type Transfer = (value: unknown, to: string) => unknown;
+export type Transfer = (value: unknown, to: string, operator: string) => unknown;
+
+/** What one partition of a later stage was told about time. */
+interface Told {
+  watermark: number | undefined;
+  idle: boolean | undefined;
+  ended: boolean;
+}
 
 /** What a batch sends out; it leaves the task with the commit. */
 export class BatchLog {
   readonly #counter: OrderCounter;
   readonly #transfer: Transfer;
-  #outputs: Placed<OutputRecord>[] = [];
-  #sent: Placed<SentItem>[] = [];
+  readonly #stepwise: StepwiseTime;
+  readonly #told: Told[] = [];
+  #outputs = new PlacedList<OutputRecord>();
+  #sent = new PlacedList<SentItem>();
 
-  constructor(counter: OrderCounter, transfer: Transfer) {
+  constructor(counter: OrderCounter, stepwise: StepwiseTime, transfer: Transfer) {
     this.#counter = counter;
+    this.#stepwise = stepwise;
     this.#transfer = transfer;
   }
 
   /** Stands for a sink. An output has neither time nor end of its own. */
   sink(node: SinkNode, id: string): AnyReceiver {
-    return this.#records(labelOf(node), (value, timestamp) => ({ sink: id, value, timestamp }));
+    return this.#records(labelOf(node), id, (value, timestamp) => ({ sink: id, value, timestamp }));
   }
 
   /** Takes what is sent to a side output, besides those who read it. */
   sideOutput(operator: string, tag: string): AnyReceiver {
-    return this.#records(`side output '${tag}' of '${operator}'`, (value, timestamp) => ({
+    return this.#records(`side output '${tag}' of '${operator}'`, operator, (value, timestamp) => ({
       sink: operator,
       sideOutput: tag,
       value,
@@ -44,47 +51,80 @@ export class BatchLog {
     }));
   }
 
-  /** Stands for the partitions that an exchange sends to. */
-  destinations(stage: Stage, edge: ExchangeEdge): readonly AnyReceiver[] {
+  /** Stands for the partitions that an exchange sends to. @param id that of the operator whose output it is */
+  destinations(stage: Stage, edge: ExchangeEdge, id: string): readonly AnyReceiver[] {
     const number = stage.sent.indexOf(edge);
     const where = `the records of ${labelOf(edge.node)} for other partitions`;
-    return Array.from({ length: edge.receivers }, (_, to) =>
-      itemReceiver((sent) => {
-        const item = sent.type === 'record' ? { ...sent, value: this.#transfer(sent.value, where) } : sent;
-        this.#sent.push({ order: this.#counter.reserve(), what: { edge: number, to, item } });
-      }),
-    );
+    return Array.from({ length: edge.receivers }, (_, to) => {
+      const told: Told = { watermark: undefined, idle: undefined, ended: false };
+      this.#told.push(told);
+      return itemReceiver((sent) => {
+        if (sent.type !== 'record' && this.#isNoNews(sent, told)) return;
+        const item =
+          sent.type === 'record' ? { ...sent, value: this.#transfer(sent.value, where, id) } : sent;
+        this.#sent.push(this.#counter.reserve(), { edge: number, to, item });
+      });
+    });
   }
 
-  /** In the order of a chain of calls, whatever the batch did first. */
-  outputs(): readonly OutputRecord[] {
-    return inOrder(this.#outputs);
+  /** In the order of a chain of calls, whatever the batch did first. @param of default: everything */
+  outputs(of?: (place: Place) => boolean): readonly OutputRecord[] {
+    return partOf(this.#outputs, of).inOrder();
   }
 
-  sent(): readonly SentItem[] {
-    return inOrder(this.#sent);
+  sent(of?: (place: Place) => boolean): readonly SentItem[] {
+    return partOf(this.#sent, of).inOrder();
+  }
+
+  /** The places of records, in no order. */
+  records(): readonly Place[] {
+    const sent = this.#sent.filter(({ item }) => item.type === 'record');
+    return [...this.#outputs.places(), ...sent.places()];
   }
 
   /** What was sent about idleness is not sent. */
   withholdIdle(): void {
-    this.#sent = this.#sent.filter(({ what: { item } }) => item.type !== 'status' || !item.idle);
+    this.#sent = this.#sent.filter(({ item }) => item.type !== 'status' || !item.idle);
   }
 
-  clear(): void {
-    this.#outputs = [];
-    this.#sent = [];
+  /** @param what default: everything */
+  clear(what?: (place: Place) => boolean): void {
+    this.#outputs = what === undefined ? new PlacedList() : this.#outputs.filter((_, at) => !what(at));
+    this.#sent = what === undefined ? new PlacedList() : this.#sent.filter((_, at) => !what(at));
   }
 
-  #records(where: string, output: (value: unknown, timestamp: number) => OutputRecord): AnyReceiver {
+  /** Everything since the last commit was undone. */
+  undo(): void {
+    this.clear();
+    for (const told of this.#told)
+      Object.assign(told, { watermark: undefined, idle: undefined, ended: false });
+  }
+
+  /** True for an item about time that must wait, or that only says again what was said. */
+  #isNoNews(item: Exclude<StreamItem, { readonly type: 'record' }>, told: Told): boolean {
+    if (this.#stepwise.holdsBack(this)) return true;
+    const { watermark, idle, ended } = told;
+    if (item.type === 'watermark') told.watermark = item.timestamp;
+    else if (item.type === 'status') told.idle = item.idle;
+    else told.ended = true;
+    if (!this.#stepwise.repeating) return false;
+    return watermark === told.watermark && idle === told.idle && ended === told.ended;
+  }
+
+  #records(
+    where: string,
+    id: string,
+    output: (value: unknown, timestamp: number) => OutputRecord,
+  ): AnyReceiver {
     const receiver = itemReceiver((item) => {
       if (item.type !== 'record') return;
-      const what = output(this.#transfer(item.value, where), item.timestamp);
-      this.#outputs.push({ order: this.#counter.reserve(), what });
+      const made = output(this.#transfer(item.value, where, id), item.timestamp);
+      this.#outputs.push(this.#counter.reserve(), made);
     });
     return Object.assign(receiver, { watermarkTarget: NOWHERE });
   }
 }
 
-function inOrder<T>(placed: readonly Placed<T>[]): readonly T[] {
-  return placed.toSorted((a, b) => compareOrder(a.order, b.order)).map(({ what }) => what);
+function partOf<T>(list: PlacedList<T>, of: ((place: Place) => boolean) | undefined): PlacedList<T> {
+  return of === undefined ? list : list.filter((_, place) => of(place));
 }

@@ -57,6 +57,11 @@ export class BatchTime {
     for (const { operator } of this.#generators) operator.setWaiting(waiting, now);
   }
 
+  /** Says again how far time has come. */
+  repeat(): void {
+    for (const { operator } of this.#generators) operator.repeat();
+  }
+
   checkIdle(now: number): void {
     this.#lastCheck = now;
     const before = this.#generators.map(({ operator }) => factsOf(operator).watermark);

@@ -1,76 +1,33 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRsError, silentLogger } from '@rs/core';
+import { isRsError } from '@rs/core';
 import fc from 'fast-check';
+import { bySink, events, itemsOf } from '../../test-support/catalogue-items.ts';
 import { type Event, JOBS } from '../../test-support/job-catalogue.ts';
+import { TASK_OPTIONS, taskOf } from '../../test-support/one-task.ts';
 import {
   type BatchedRun,
   CommitLogBackend,
   graphOf,
   type HarnessItem,
   type HarnessJob,
-  type HarnessResult,
   runBatched,
   runChained,
 } from '../../testing/index.ts';
-import { planTopology } from '../../graph/topology.ts';
-import type { Stage } from '../../graph/topology.ts';
-import { systemScheduler } from '../../time/scheduler.ts';
 import type { StateBackend } from './backend.ts';
 import { BatchedDriver } from './batched-driver.ts';
-import type { BatchedOptions, TaskPlace } from './batched-options.ts';
+import type { BatchedOptions } from './batched-options.ts';
 
 const RUNS: Record<string, BatchedRun> = {
   'batches of 1': { batchSize: 1 },
   'batches of 7': { batchSize: 7 },
   'batches of 500': { batchSize: 500 },
-  'batches of 7, nothing cached': { batchSize: 7, cachedCells: 0 },
+  'batches of 7, nothing cached': { batchSize: 7, cachedBytes: 0 },
   'batches of 3, a crash after every commit': { batchSize: 3, crashEvery: 1 },
   'batches of 1, a crash after every fourth commit': { batchSize: 1, crashEvery: 4 },
 };
 
-/** The only task of a job whose input has one partition. */
-function taskOf(job: HarnessJob): TaskPlace {
-  const topology = planTopology(graphOf(job), () => 1);
-  return { topology, stage: topology.stages[0] as Stage, partition: 0 };
-}
-
 /** Which of 80 outputs in a row fail. */
 const FAILING_OUTPUTS = new Set([1, 2, 7, 20, 43]);
-
-/** Events out of order by more than the watermark allows, so that some are late; keys that JSON objects trip over. */
-const events = fc.array(
-  fc.record({
-    source: fc.constantFrom(0, 1),
-    key: fc.constantFrom('a', 'b', '__proto__'),
-    step: fc.integer({ min: -9, max: 12 }),
-    amount: fc.integer({ min: 0, max: 10 }),
-  }),
-  { maxLength: 60 },
-);
-
-function itemsOf(
-  drawn: readonly { source: number; key: string; step: number; amount: number }[],
-  sources: number,
-): HarnessItem[] {
-  let time = -20;
-  const items: HarnessItem[] = drawn.map(({ source, key, step, amount }) => {
-    time += step;
-    return {
-      type: 'record',
-      input: source % sources,
-      value: { key, time, amount } satisfies Event,
-      timestamp: time,
-    };
-  });
-  return [...items, ...Array.from({ length: sources }, (_, input): HarnessItem => ({ type: 'end', input }))];
-}
-
-/** Outputs by sink: how the outputs of different sinks interleave is no part of a result. */
-function bySink({ outputs, late }: HarnessResult) {
-  const sinks: Record<string, unknown[]> = {};
-  for (const { sink, value, timestamp } of outputs) (sinks[sink] ??= []).push([value, timestamp]);
-  return { sinks, late };
-}
 
 describe.each(Object.entries(JOBS))('%s', (_name, job) => {
   const sources = graphOf(job).sources.length;
@@ -109,7 +66,7 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
     const drawn = fc.sample(events, { numRuns: 5, seed: 7 });
     for (const one of drawn) {
       const { tasks } = await runBatched(() => graphOf(job), itemsOf(one, sources), { batchSize: 7 });
-      expect(tasks.flatMap(({ backend }) => backend.timers())).toEqual([]);
+      expect(tasks.flatMap(({ backend }) => backend.storedTimers())).toEqual([]);
       const left = tasks
         .flatMap(({ backend }) => backend.cells())
         .map(([address]) => address.split('\u001f')[1]);
@@ -121,14 +78,7 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
 });
 
 describe('failures', () => {
-  const options: BatchedOptions = {
-    clock: { now: () => 0 },
-    scheduler: systemScheduler,
-    processingTime: 'records',
-    logger: silentLogger,
-    cachedCells: 0,
-    attempts: 2,
-  };
+  const options: BatchedOptions = { ...TASK_OPTIONS, attempts: 2 };
   const failingIf = (fails: (event: Event) => boolean): HarnessJob => {
     return (env) => {
       const keyed = env.input<Event>().keyBy((event) => event.key);
@@ -202,7 +152,7 @@ describe('failures', () => {
     const backend = new CommitLogBackend();
     const driver = await BatchedDriver.open(taskOf(job), backend.acquire(), {
       ...options,
-      cachedCells: 100,
+      cachedBytes: 1_000,
     });
     await expect(driver.process(items.slice(0, 5))).rejects.toMatchObject({ code: 'RS_INVALID_VALUE' });
     expect([driver.position, backend.outputs().map(({ value }) => value)]).toEqual([2, [1, 2]]);
@@ -262,7 +212,7 @@ describe('failures', () => {
     };
     const driver = await BatchedDriver.open(taskOf(failingIf(() => false)), watched, {
       ...options,
-      cachedCells: 2,
+      cachedBytes: 450, // Two cells.
     });
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) {
       await driver.process([{ type: 'record', input: 0, value: { key, time: 0, amount: 1 }, timestamp: 0 }]);

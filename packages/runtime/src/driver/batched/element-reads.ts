@@ -9,7 +9,10 @@ interface Asked {
   readonly cells: Promise<readonly (StoredCell | undefined)[]>;
 }
 
-/** Reads elements of large maps while user functions wait for them. */
+/**
+ * Reads elements of large maps while user functions wait for them, also while a commit is on its way: what that changes is in
+ * memory, so it makes no difference whether a read comes before it or after.
+ */
 export class ElementReads implements ElementSource {
   readonly #backend: StateBackend;
   readonly #task: Task;

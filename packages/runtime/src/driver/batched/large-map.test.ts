@@ -17,7 +17,7 @@ const options: BatchedOptions = {
   scheduler: systemScheduler,
   processingTime: 'records',
   logger: silentLogger,
-  cachedCells: 0,
+  cachedBytes: 0,
   attempts: 2,
 };
 

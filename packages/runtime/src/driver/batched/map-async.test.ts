@@ -69,7 +69,7 @@ const RUNS: readonly BatchedRun[] = [
   { batchSize: 1 },
   { batchSize: 7 },
   { batchSize: 500 },
-  { batchSize: 3, crashEvery: 1, cachedCells: 0 },
+  { batchSize: 3, crashEvery: 1, cachedBytes: 0 },
 ];
 
 /** Fails now and then, so that batches are undone while calls are under way. */

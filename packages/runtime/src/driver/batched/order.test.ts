@@ -1,28 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compareOrder, type ItemOrder, OrderCounter } from './order.ts';
+import { comparePlaces, OrderCounter, Place } from './order.ts';
 
 /** Items in the order that their places give. */
-function sorted(placed: readonly (readonly [ItemOrder, string])[]): string[] {
-  return placed.toSorted(([a], [b]) => compareOrder(a, b)).map(([, name]) => name);
+function sorted(placed: readonly (readonly [Place, string])[]): string[] {
+  return placed.toSorted(([a], [b]) => comparePlaces(a, b)).map(([, name]) => name);
 }
 
 describe('the places of items', () => {
   test('what an item leads to stands between it and the next', () => {
     const counter = new OrderCounter();
-    counter.enter([0]);
+    counter.begin(0);
     const first = counter.reserve();
     const second = counter.reserve();
     counter.enter(first);
     const below = counter.reserve();
     expect(sorted([[second, 'b'], [below, 'a.1']])).toEqual(['a.1', 'b']); // prettier-ignore
-    expect(compareOrder(first, below)).toBeLessThan(0);
-    expect(compareOrder([1], [1])).toBe(0);
+    expect(comparePlaces(first, below)).toBeLessThan(0);
+    expect(comparePlaces(first, first)).toBe(0);
   });
 
   test('what is put off comes before what its item emits meanwhile', () => {
     const counter = new OrderCounter();
-    counter.enter([0]);
+    counter.begin(0);
     const rest = counter.suspend();
     const other = counter.reserve();
     counter.enter(rest);
@@ -33,7 +33,7 @@ describe('the places of items', () => {
 
   test('what is put off twice in a row comes in that order', () => {
     const counter = new OrderCounter();
-    counter.enter([0]);
+    counter.begin(0);
     const first = counter.suspend();
     const second = counter.suspend();
     counter.enter(second);
@@ -45,8 +45,8 @@ describe('the places of items', () => {
 
   test('an item that goes on again and again does not go deeper: places stay short', () => {
     const counter = new OrderCounter();
-    counter.enter([0]);
-    const places: ItemOrder[] = [];
+    counter.begin(0);
+    const places: Place[] = [];
     for (let i = 0; i < 1000; i++) {
       const callback = counter.suspend();
       const rest = counter.suspend();
@@ -54,8 +54,8 @@ describe('the places of items', () => {
       places.push(counter.reserve());
       counter.enter(rest);
     }
-    expect(places.toSorted(compareOrder)).toEqual(places);
-    expect(Math.max(...places.map((place) => place.length))).toBe(3);
+    expect(places.toSorted(comparePlaces)).toEqual(places);
+    expect(Math.max(...places.map(({ depth }) => depth))).toBe(2);
   });
 
   test('are those of a depth-first walk, in whatever order the parts are done', () => {
@@ -70,9 +70,9 @@ describe('the places of items', () => {
     fc.assert(
       fc.property(tree(5), fc.infiniteStream(fc.nat()), (root, picks) => {
         const counter = new OrderCounter();
-        const placed: [ItemOrder, string][] = [];
-        const open: { readonly node: Node; readonly place: ItemOrder; readonly name: string }[] = [
-          { node: root, place: [0], name: '' },
+        const placed: [Place, string][] = [];
+        const open: { readonly node: Node; readonly place: Place; readonly name: string }[] = [
+          { node: root, place: new Place(undefined, 0, undefined), name: '' },
         ];
         while (open.length > 0) {
           const [item] = open.splice(Number(picks.next().value) % open.length, 1);

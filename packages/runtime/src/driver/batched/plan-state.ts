@@ -1,6 +1,5 @@
 import type { Plan } from '../../graph/plan.ts';
 import type { OperatorMeta } from '../../operator/operator.ts';
-import { loadTimers } from '../../time/load-timers.ts';
 import type { TaskSnapshot } from './backend.ts';
 
 /** What the operators of a plan keep besides their cells: facts by operator id. */
@@ -14,33 +13,35 @@ export class PlanState {
     this.#plan = plan;
   }
 
-  facts(): Facts {
+  /** @param earlier what some operators knew at the moment that the facts are about */
+  facts(earlier?: ReadonlyMap<object, OperatorMeta>): Facts {
     const facts: Record<string, OperatorMeta> = {};
     for (const { id, instance } of this.#plan.operators) {
       const meta = instance.meta?.();
-      if (meta !== undefined) facts[id] = meta;
+      if (meta !== undefined) facts[id] = { ...meta, ...earlier?.get(instance) };
     }
     return facts;
   }
 
-  /** A new task takes over what was committed; cells are read when they are needed. */
-  resume({ operators, timers }: TaskSnapshot): void {
+  /** A new task takes over what was committed; cells and timers are read when they are needed. */
+  resume({ operators }: TaskSnapshot): void {
     this.#restore(operators);
-    for (const { id, instance } of this.#plan.operators) {
-      const stored = timers[id];
-      if (stored !== undefined) loadTimers(instance, stored);
-    }
   }
 
-  /** @param cachedCells cells that stay in memory */
-  committed(cachedCells: number): void {
-    const { store } = this.#plan.place;
-    store.committed();
+  /** What has changed was handed over. */
+  collected(): void {
+    this.#plan.place.store.collected();
     for (const { instance } of this.#plan.operators) {
       instance.timers?.event.committed();
       instance.timers?.processing.committed();
     }
-    store.evict(cachedCells);
+  }
+
+  /** What was handed over is applied. @param cachedBytes bytes of cells that stay in memory */
+  applied(cachedBytes: number): void {
+    const { store } = this.#plan.place;
+    store.applied();
+    store.evict(cachedBytes);
   }
 
   /** @param facts those of the last commit */

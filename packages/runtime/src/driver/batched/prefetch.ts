@@ -2,32 +2,62 @@ import type { Prefetcher, Want } from '../../operator/keyed-group.ts';
 import type { StreamItem } from '../../operator/stream-item.ts';
 import type { Task } from '../../operator/task.ts';
 import type { AnySlot } from '../../state/access.ts';
-import { fillCell } from '../../state/format.ts';
 import { addressOf } from '../../state/store.ts';
 import type { StateBackend } from './backend.ts';
+import type { TimerPages, WantedTimers } from './timer-pages.ts';
+
+/** What waits at a barrier. */
+interface Waiting {
+  readonly item: StreamItem;
+}
 
 type AnyCell = ReturnType<AnySlot['insert']>;
+
+/** Up to which times timers can become due. */
+interface Times {
+  readonly watermark: number;
+  readonly processingTime: number;
+}
 
 /** Reads what a batch will touch, in as few calls as its dependencies allow: one, or two for sessions. */
 export class Prefetch {
   readonly #backend: StateBackend;
+  readonly #pages: TimerPages;
 
-  constructor(backend: StateBackend) {
+  constructor(backend: StateBackend, pages: TimerPages) {
     this.#backend = backend;
+    this.#pages = pages;
   }
 
   /** Asks until nothing is missing: a cell that was read may lead to others. */
-  async forItems(task: Task, prefetcher: Prefetcher, items: readonly StreamItem[]): Promise<void> {
+  async forItems(task: Task, prefetcher: Prefetcher, items: readonly Waiting[]): Promise<void> {
     const simulated = task.options.processingTime === 'records';
-    await this.#read(task, (want) => wantItems(prefetcher, items, simulated, want));
+    const times = timesOf(items, simulated);
+    const loading = this.#pages.load(wantedTimers(prefetcher, times, Infinity));
+    if (loading !== undefined) await loading;
+    await this.cells(task, (want) => wantItems(prefetcher, items, times, want));
   }
 
-  /** For processing-time timers that are due at `now`. */
-  async forTimers(task: Task, prefetcher: Prefetcher, now: number): Promise<void> {
-    await this.#read(task, (want) => prefetcher.wantTimers(-Infinity, now, want));
+  /** For an item about time that lets no more than `fires` timers fire. */
+  async forAdvance(task: Task, prefetcher: Prefetcher, item: StreamItem, fires: number): Promise<void> {
+    await this.#forTimers(task, prefetcher, timesOf([{ item }], false), fires);
   }
 
-  async #read(task: Task, wantAll: (want: Want) => void): Promise<void> {
+  /** For processing-time timers that are due at `now`, of which no more than `fires` fire. */
+  async forTimers(task: Task, prefetcher: Prefetcher, now: number, fires: number): Promise<void> {
+    await this.#forTimers(task, prefetcher, { watermark: -Infinity, processingTime: now }, fires);
+  }
+
+  /** Invariant: what was not read for does not fire: the queues have fences until their timers have fired. */
+  async #forTimers(task: Task, prefetcher: Prefetcher, times: Times, fires: number): Promise<void> {
+    const wanted = wantedTimers(prefetcher, times, fires);
+    await this.#pages.load(wanted);
+    for (const { queue, limit, count } of wanted) queue.fence(limit, count);
+    const { watermark, processingTime } = times;
+    await this.cells(task, (want) => prefetcher.wantTimers(watermark, processingTime, want));
+  }
+
+  async cells(task: Task, wantAll: (want: Want) => void): Promise<void> {
     while ((await this.#readMissing(task, wantAll)) > 0);
   }
 
@@ -43,7 +73,7 @@ export class Prefetch {
       const stored = await this.#backend.read(
         cells.map((cell) => addressOf(cell.slot, cell.key, cell.namespace)),
       );
-      cells.forEach((cell, index) => fillCell(cell, stored[index]));
+      cells.forEach((cell, index) => cell.slot.load(cell, stored[index]));
       return cells.length;
     } catch (error) {
       // Cells that were not read must not look like empty ones.
@@ -53,31 +83,34 @@ export class Prefetch {
   }
 }
 
+function wantedTimers(prefetcher: Prefetcher, times: Times, count: number): readonly WantedTimers[] {
+  return prefetcher.queues.flatMap(({ event, processing }) => [
+    { queue: event, limit: times.watermark, count },
+    { queue: processing, limit: times.processingTime, count },
+  ]);
+}
+
 function wantItems(
   prefetcher: Prefetcher,
-  items: readonly StreamItem[],
-  simulated: boolean,
+  items: readonly Waiting[],
+  { watermark, processingTime }: Times,
   want: Want,
 ): void {
-  const { watermark, processingTime } = timesOf(items, simulated);
   let latestTimestamp = -Infinity;
-  for (const item of items) {
+  for (const { item } of items) {
     if (item.type !== 'record') continue;
-    latestTimestamp = Math.max(latestTimestamp, item.timestamp);
     const { key, value, timestamp } = item;
+    if (timestamp > latestTimestamp) latestTimestamp = timestamp;
     prefetcher.wantRecord({ key, value, timestamp, latestTimestamp }, want);
   }
   prefetcher.wantTimers(watermark, processingTime, want);
 }
 
-/** Up to which times timers can become due while the items are processed. */
-function timesOf(
-  items: readonly StreamItem[],
-  simulated: boolean,
-): { watermark: number; processingTime: number } {
+/** While the items are processed. */
+function timesOf(items: readonly Waiting[], simulated: boolean): Times {
   let watermark = -Infinity;
   let processingTime = -Infinity;
-  for (const item of items) {
+  for (const { item } of items) {
     if (item.type === 'watermark') watermark = Math.max(watermark, item.timestamp);
     else if (item.type === 'record' && simulated) processingTime = Math.max(processingTime, item.timestamp);
     else if (item.type === 'end') return { watermark: Infinity, processingTime: Infinity };

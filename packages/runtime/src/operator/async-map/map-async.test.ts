@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorOf } from '../../test-support/error-of.ts';
 import { MapAsyncRun } from '../../test-support/map-async-run.ts';
+import { pathOf } from '../../test-support/path-of.ts';
 import { turn } from '../../test-support/turn.ts';
 import { OrderCounter } from '../../driver/batched/order.ts';
 import { itemReceiver } from '../stream-item.ts';
@@ -318,12 +319,12 @@ describe('for a driver that keeps places', () => {
   test('each item goes on at its own, and results keep their order', async () => {
     const places = new OrderCounter();
     const sent: unknown[] = [];
-    const out = () => itemReceiver((item) => sent.push([item.type, places.reserve()]));
+    const out = () => itemReceiver((item) => sent.push([item.type, pathOf(places.reserve())]));
     const run = new MapAsyncRun({ ordered: false, concurrency: 2 }, { places, out });
-    places.enter([7]);
+    places.begin(7);
     run.feed(['a', 1], ['b', 2]).operator.watermark(2);
     run.feed(['c', 3]);
-    places.enter([8]);
+    places.begin(8);
     run.operator.end();
     await run.answer('b', 'a', 'c');
     expect(sent).toEqual([

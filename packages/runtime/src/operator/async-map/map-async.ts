@@ -54,8 +54,12 @@ export class MapAsyncOperator<T, R> implements Receiver<T>, OperatorInstance {
   record(value: T, timestamp: number, key: unknown): void {
     const { task, operator } = this.#gate;
     if (task.options.mode === 'sync') throw this.#gate.failed(task.asyncRefused(operator, 'is asynchronous'));
-    const send = this.#placed((result: R) => this.#out.record(result, timestamp, key));
-    const call = () => this.#call(value, send);
+    const placed = this.#reserve();
+    const call = () =>
+      this.#call(value, {
+        send: placed((result: R) => this.#out.record(result, timestamp, key)),
+        fail: placed((error: unknown) => void this.#gate.failed(error)),
+      });
     if (this.#full) this.#waiting.push(call);
     else call();
   }
@@ -78,12 +82,15 @@ export class MapAsyncOperator<T, R> implements Receiver<T>, OperatorInstance {
 
   #pass(send: Step): void {
     if (this.#underWay === 0) return send();
-    const placed = this.#placed(send);
+    const placed = this.#reserve()(send);
     if (this.#waiting.length === 0) this.#results.push(placed);
     else this.#waiting.push(() => this.#results.push(placed));
   }
 
-  #call(value: T, send: (result: R) => void): void {
+  #call(
+    value: T,
+    { send, fail }: { send: (result: R) => void; fail: (error: unknown) => void },
+  ): void {
     const { task, operator } = this.#gate;
     this.#underWay++;
     task.beginBackground();
@@ -100,7 +107,7 @@ export class MapAsyncOperator<T, R> implements Receiver<T>, OperatorInstance {
         });
         this.#sendReady();
       },
-      failed: (error) => void this.#gate.failed(error),
+      failed: fail,
     }).start();
   }
 
@@ -128,9 +135,11 @@ export class MapAsyncOperator<T, R> implements Receiver<T>, OperatorInstance {
     while (!this.#full && this.#waiting.length > 0) this.#waiting.shift()?.();
   }
 
-  /** What is sent later has the place of its item, whatever the driver did in between. */
-  #placed<A extends readonly unknown[]>(send: (...args: A) => void): (...args: A) => void {
+  /** What is done later has the place of its item, whatever the driver did in between. */
+  #reserve(): <A extends readonly unknown[]>(step: (...args: A) => void) => (...args: A) => void {
     const { places } = this.#gate.task;
-    return places === undefined ? send : inPlace(places, places.reserve(), send);
+    if (places === undefined) return (step) => step;
+    const place = places.reserve();
+    return (step) => inPlace(places, place, step);
   }
 }

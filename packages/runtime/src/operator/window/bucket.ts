@@ -79,6 +79,7 @@ export function bucketFormat<A>(
   return {
     layout: 'value',
     version: item.version,
+    reads: (version) => item.reads(version),
     check: () => undefined,
     encode: ({ window, closing, cleanup, accumulator, fresh, asksAtCleanup, timers, latest }) => {
       const empty = accumulator === undefined;

@@ -20,12 +20,12 @@ async function results(job: HarnessJob, input: readonly HarnessItem[]): Promise<
   const { outputs } = await runChained(graphOf(job), input);
   const chained = outputs.map(({ value, timestamp }) => `${JSON.stringify(value)}@${timestamp}`);
   for (const batchSize of [1, 3, 100]) {
-    const batched = await runBatched(() => graphOf(job), input, { batchSize, cachedCells: 0, crashEvery: 1 });
+    const batched = await runBatched(() => graphOf(job), input, { batchSize, cachedBytes: 0, crashEvery: 1 });
     expect(batched.outputs.map(({ value, timestamp }) => `${JSON.stringify(value)}@${timestamp}`)).toEqual(
       chained,
     );
     expect(batched.tasks.flatMap(({ backend }) => backend.cells())).toEqual([]);
-    expect(batched.tasks.flatMap(({ backend }) => backend.timers())).toEqual([]);
+    expect(batched.tasks.flatMap(({ backend }) => backend.storedTimers())).toEqual([]);
   }
   return chained;
 }

@@ -105,7 +105,7 @@ describe('mergeState', () => {
         .addSink(() => undefined);
     const times: readonly (readonly [n: number, time: number])[] = [[4, 1], [6, 9], [0, 5], [-1, 6], [0, 7]]; // prettier-ignore
     const items = times.map(([n, timestamp]): HarnessItem => ({ type: 'record', input: 0, value: { key: 'k', n }, timestamp })); // prettier-ignore
-    const run = { batchSize: 1, cachedCells: 0 };
+    const run = { batchSize: 1, cachedBytes: 0 };
     const { outputs } = await runBatched(() => graphOf(job), [...items, { type: 'end', input: 0 }], run);
     expect(outputs.map(({ value }) => value)).toEqual([4, 5]);
   });

@@ -4,7 +4,7 @@ import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
 import type { StateStore } from '../../state/store.ts';
-import type { Timer } from '../../time/timer-queue.ts';
+import type { Timer } from '../../time/timer-entry.ts';
 import type { Gate } from '../gate.ts';
 import type { ComingRecord, Prefetcher, Want } from '../keyed-group.ts';
 import type { OperatorInstance } from '../operator.ts';
@@ -50,6 +50,7 @@ export abstract class WindowOperator<T, A>
 {
   readonly inputs = [this];
   readonly prefetcher: Prefetcher = this;
+  readonly queues = [this.timers];
   protected readonly buckets: StateSlot<Bucket<A>>;
   protected readonly spec: WindowSpec<T>;
   protected readonly triggerScope: TriggerScope;
@@ -97,6 +98,19 @@ export abstract class WindowOperator<T, A>
     for (const { key, namespace } of this.timers.event.due(watermark)) this.wantWindow(key, namespace, want);
     for (const { key, namespace } of this.timers.processing.due(processingTime))
       this.wantWindow(key, namespace, want);
+  }
+
+  wantTimer({ key, namespace }: Timer, want: Want): void {
+    this.wantWindow(key, namespace, want);
+  }
+
+  /** With the timer at its cleanup time a window goes unfired, without asking the trigger: that may be what fails. */
+  discardTimer(kind: TimerKind, { time, key, namespace }: Timer): void {
+    this.timers[kind].delete(time, key, namespace);
+    const cell = this.buckets.present(key, namespace);
+    if (cell?.value === undefined) return;
+    if (this.#isCleanup(cell, kind, time)) this.#erase(cell);
+    else this.#forgetTimer(cell, kind, time);
   }
 
   /** The time that decides on a coming record's windows. */
@@ -309,9 +323,13 @@ export abstract class WindowOperator<T, A>
     } catch (error) {
       throw this.triggerFailed(error);
     }
-    if (this.buckets.replaced(cell)) return;
+    if (!this.buckets.replaced(cell)) this.#erase(cell);
+  }
+
+  /** The cleanup timer is gone already. */
+  #erase(cell: BucketCell<A>): void {
     this.triggerScope.clearStates(cell);
-    this.#removeTriggerTimers(cell); // The cleanup timer is the one that has just fired.
+    this.#removeTriggerTimers(cell);
     this.contents.clear(cell);
     this.forget(cell);
     this.buckets.remove(cell);

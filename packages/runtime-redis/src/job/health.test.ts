@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { RsError } from '@rs/core';
+import type { TaskStatus } from '../task/runner.ts';
+import { type HealthFacts, healthOf } from './health.ts';
+
+const WELL: HealthFacts = {
+  state: 'running',
+  failure: undefined,
+  trouble: undefined,
+  unowned: { s: [] },
+  plans: [{ task: 's', topic: 'orders' }],
+  tasks: [],
+};
+
+const task = (facts: Partial<TaskStatus>): TaskStatus => ({
+  ...{
+    task: 's',
+    topic: 'orders',
+    partition: 3,
+    state: 'running',
+    epoch: 1,
+    offset: '0-0',
+    lag: 0,
+    inFlight: 0,
+  },
+  ...{ watermark: 0, watermarks: {}, lateRecords: {}, deadLetters: 0, commits: 0, undelivered: {} },
+  lastError: undefined,
+  ...facts,
+});
+
+test('nothing is wrong', () => {
+  expect(healthOf(WELL)).toEqual({ ok: true, reasons: [] });
+  expect(healthOf({ ...WELL, state: 'paused' })).toEqual({ ok: true, reasons: [] });
+  expect(healthOf({ ...WELL, state: 'finished' })).toEqual({ ok: true, reasons: [] });
+  expect(healthOf({ ...WELL, tasks: [task({ lastError: new RsError('RS_CLOSED', 'long ago') })] }).ok).toBe(
+    true,
+  );
+});
+
+test.each<[Partial<HealthFacts>, string]>([
+  [{ unowned: undefined }, 'the other processes have not been met yet'],
+  [{ trouble: new RsError('RS_REDIS_TIMEOUT', 'no answer') }, 'the other processes cannot be met: no answer'],
+  [{ unowned: { s: [2] } }, "no process owns partition 2 of topic 'orders'"],
+  [{ unowned: { s: [2, 5] } }, "no process owns partitions 2, 5 of topic 'orders'"],
+  [
+    { unowned: { s: Array.from({ length: 14 }, (_, at) => at) } },
+    "no process owns partitions 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 4 more of topic 'orders'",
+  ],
+  [{ state: 'cancelled' }, 'the job was stopped in this process'],
+  [{ state: 'failed', failure: new RsError('RS_INVALID_VALUE', 'poison') }, 'the job has failed: poison'],
+  [
+    { tasks: [task({ state: 'retrying', lastError: new RsError('RS_USER_FUNCTION_FAILED', 'no') })] },
+    "partition 3 of topic 'orders' does not get on: no",
+  ],
+])('%j: one reason', (facts, reason) => {
+  expect(healthOf({ ...WELL, ...facts })).toEqual({ ok: false, reasons: [reason] });
+});
+
+test('several reasons, the same ones as long as they last', () => {
+  const facts = { ...WELL, trouble: 'away', unowned: { s: [1] }, tasks: [task({ state: 'retrying' })] };
+  expect(healthOf(facts).reasons).toHaveLength(3);
+});

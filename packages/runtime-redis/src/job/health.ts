@@ -1,0 +1,50 @@
+import type { RsError } from '@rs/core';
+import type { Shares } from '../ownership/member-facts.ts';
+import type { StagePlan } from '../ownership/stage-tasks.ts';
+import type { TaskStatus } from '../task/runner.ts';
+import type { JobHealth, JobState } from './client.ts';
+
+export interface HealthFacts {
+  readonly state: JobState;
+  readonly failure: RsError | undefined;
+  /** Why the other processes could not be met the last time. */
+  readonly trouble: unknown;
+  /** Partitions without an owner by task; `undefined` before that is known. */
+  readonly unowned: Shares | undefined;
+  readonly plans: readonly Pick<StagePlan, 'task' | 'topic'>[];
+  readonly tasks: readonly TaskStatus[];
+}
+
+/** What is wrong with a job, as one process sees it. */
+export function healthOf({ state, failure, trouble, unowned, plans, tasks }: HealthFacts): JobHealth {
+  const reasons: string[] = [];
+  if (failure !== undefined) reasons.push(`the job has failed: ${failure.message}`);
+  else if (state === 'cancelled') reasons.push('the job was stopped in this process');
+  if (failure === undefined && (state === 'running' || state === 'paused')) {
+    if (trouble !== undefined) reasons.push(`the other processes cannot be met: ${textOf(trouble)}`);
+    for (const { task, topic } of plans) {
+      const missing = unowned?.[task] ?? [];
+      if (missing.length > 0) reasons.push(`no process owns ${partitionsText(missing)} of topic '${topic}'`);
+    }
+    if (unowned === undefined) reasons.push('the other processes have not been met yet');
+  }
+  for (const { topic, partition, state: now, lastError } of tasks) {
+    if (now === 'retrying')
+      reasons.push(
+        `partition ${partition} of topic '${topic}' does not get on: ${lastError?.message ?? 'a record is tried again'}`,
+      );
+  }
+  return { ok: reasons.length === 0, reasons };
+}
+
+const NAMED = 10;
+
+function partitionsText(partitions: readonly number[]): string {
+  const named = partitions.slice(0, NAMED).join(', ');
+  const more = partitions.length > NAMED ? ` and ${partitions.length - NAMED} more` : '';
+  return `${partitions.length === 1 ? 'partition' : 'partitions'} ${named}${more}`;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

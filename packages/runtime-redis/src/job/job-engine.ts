@@ -1,0 +1,27 @@
+import type { RedisClient } from '@rs/redis';
+import type { Topology } from '@rs/runtime';
+import type { RuntimeSettings } from '../options/settings.ts';
+import type { TaskLeases } from '../ownership/task-leases.ts';
+import type { MakeTaskRunner } from './make-task-runner.ts';
+
+export interface JobEngineOptions {
+  readonly client: RedisClient;
+  readonly settings: RuntimeSettings;
+  readonly topology: Topology;
+}
+
+/** What works on the tasks of a job, in one process. */
+export interface JobEngine {
+  readonly leases: TaskLeases;
+  readonly makeRunner: MakeTaskRunner;
+  /**
+   * Looks whether it can do what the job wants, before anything is acquired.
+   *
+   * @throws RsError `RS_UNSUPPORTED`, `RS_UNKNOWN_TOPIC`, `RS_INVALID_ARGUMENT`; what the client throws
+   */
+  check(): Promise<void>;
+  /** Ends what the tasks share, after the last of them. Never rejected; may take as long as a sink takes to close. */
+  close(): Promise<void>;
+}
+
+export type MakeJobEngine = (options: JobEngineOptions) => JobEngine;

@@ -1,0 +1,79 @@
+import { expect, jest, test } from '@jest/globals';
+import { RsError } from '@rs/core';
+import type { RedisCommand, RedisReply } from '@rs/redis';
+import { LogReader } from './log-reader.ts';
+
+/** A log of entries whose only field has so many bytes. */
+function log(entries: readonly number[]) {
+  const command = jest.fn(({ args }: RedisCommand): Promise<RedisReply> => {
+    const [, from, to, , count] = args ?? [];
+    const after = Number(String(from).slice(1).split('-')[0]);
+    const until = to === '+' ? Infinity : Number(String(to).split('-')[0]);
+    const found = entries
+      .map((bytes, at): RedisReply => [Buffer.from(`${at + 1}-0`), [Buffer.from('d'), Buffer.alloc(bytes)]])
+      .slice(after, Math.min(until, after + Number(count)));
+    return Promise.resolve(found);
+  });
+  return { command, counts: () => command.mock.calls.map(([{ args }]) => args?.[4]) };
+}
+
+const OPTIONS = { log: 'p', records: 4, bytes: 100_000, until: undefined };
+
+async function ids(reader: LogReader): Promise<readonly string[]> {
+  return (await reader.next()).entries.map(({ id }) => id);
+}
+
+test('reads in order, page after page', async () => {
+  const { command } = log([1, 1, 1, 1, 1]);
+  const reader = new LogReader({ ...OPTIONS, client: { command } }, '1-0');
+  const first = await reader.next();
+  expect(first.entries.map(({ id, bytes }) => [id, bytes])).toEqual([
+    ['2-0', 2],
+    ['3-0', 2],
+    ['4-0', 2],
+    ['5-0', 2],
+  ]);
+  expect(first.drained).toBe(false);
+  expect(reader.position).toBe('5-0');
+  expect(await reader.next()).toEqual({ entries: [], drained: true });
+  expect(reader.position).toBe('5-0');
+});
+
+test('ends where it is told', async () => {
+  const { command } = log([1, 1, 1, 1, 1]);
+  const reader = new LogReader({ ...OPTIONS, client: { command }, until: '3-0' }, '0-0');
+  const page = await reader.next();
+  expect(page.entries.map(({ id }) => id)).toEqual(['1-0', '2-0', '3-0']);
+  expect(page.drained).toBe(true);
+});
+
+test('asks for fewer entries once they are large, and for one at least', async () => {
+  const { command, counts } = log([1, 1, 1, 1, ...Array.from({ length: 40 }, () => 60_000)]);
+  const reader = new LogReader({ ...OPTIONS, client: { command } }, '0-0');
+  for (let page = 0; page < 9; page++) await reader.next();
+  expect(counts()[0]).toBe(4);
+  expect(counts().at(-1)).toBe(1);
+});
+
+test('a read that is begun early is the next one', async () => {
+  const { command } = log([1, 1]);
+  const reader = new LogReader({ ...OPTIONS, client: { command } }, '0-0');
+  reader.prefetch();
+  reader.prefetch();
+  expect(command).toHaveBeenCalledTimes(1);
+  expect(await ids(reader)).toEqual(['1-0', '2-0']);
+  expect(command).toHaveBeenCalledTimes(1);
+});
+
+test('after a failure the same entries are asked for', async () => {
+  const { command } = log([1, 1]);
+  const reader = new LogReader({ ...OPTIONS, client: { command } }, '0-0');
+  command.mockRejectedValueOnce(new RsError('RS_REDIS_CONNECTION_LOST', 'gone'));
+  await expect(reader.next()).rejects.toThrow(expect.objectContaining({ code: 'RS_REDIS_CONNECTION_LOST' }));
+  expect(await ids(reader)).toEqual(['1-0', '2-0']);
+});
+
+test('a reply that is no list of entries is refused', async () => {
+  const reader = new LogReader({ ...OPTIONS, client: { command: () => Promise.resolve('OK') } }, '0-0');
+  await expect(reader.next()).rejects.toThrow(expect.objectContaining({ code: 'RS_REDIS_REPLY' }));
+});

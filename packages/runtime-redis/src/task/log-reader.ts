@@ -1,0 +1,107 @@
+import { RsError } from '@rs/core';
+import { compareIds } from '@rs/mq';
+import type { RedisClient, RedisReply } from '@rs/redis';
+import { lastIdOf } from '../job/last-id.ts';
+import type { LogEntry } from './log-entry.ts';
+
+export interface LogReaderOptions {
+  readonly client: Pick<RedisClient, 'command'>;
+  /** Key of the log. */
+  readonly log: string;
+  /** Entries of one read at most. */
+  readonly records: number;
+  /** Bytes of one read at most, as far as the entries before tell how large the next ones are; one entry is read always. */
+  readonly bytes: number;
+  /** The last entry to read; `undefined`: there is no end. */
+  readonly until: string | undefined;
+}
+
+/** What a read brought. */
+export interface LogPage {
+  readonly entries: readonly LogEntry[];
+  /** True when the log had nothing more, or nothing more up to `until`. */
+  readonly drained: boolean;
+  /** True when nothing more can ever come up to `until`. */
+  readonly ended: boolean;
+}
+
+/** How much the newest read counts in the average size of an entry. */
+const WEIGHT = 0.3;
+/** What an entry is taken for before any was read. */
+const FIRST_GUESS = 1_024;
+
+/**
+ * Reads a log in order, one read ahead. Plain reads: what is read is not taken from anybody, and whether it may be worked on
+ * is decided by the commit.
+ *
+ * Invariant: what {@link next} gives follows on what it gave before without a gap, unless the stream itself has one.
+ */
+export class LogReader {
+  readonly #options: LogReaderOptions;
+  #after: string;
+  #size = FIRST_GUESS;
+  #ahead: Promise<LogPage> | undefined;
+  /** True when the log was known to be at `until` or beyond before the last read: what comes then has higher ids. */
+  #passed = false;
+
+  /** @param after id after which to begin */
+  constructor(options: LogReaderOptions, after: string) {
+    this.#options = options;
+    this.#after = after;
+  }
+
+  /** The id after which the next read begins. */
+  get position(): string {
+    return this.#after;
+  }
+
+  /** Begins a read that {@link next} will give. */
+  prefetch(): void {
+    if (this.#ahead !== undefined) return;
+    this.#ahead = this.#read();
+    // Whoever asks for it is told; until then it is nobody's failure.
+    this.#ahead.catch(() => undefined);
+  }
+
+  /** @throws RsError what the client throws; the same entries can be asked for again */
+  async next(): Promise<LogPage> {
+    this.prefetch();
+    const reading = this.#ahead as Promise<LogPage>;
+    try {
+      return await reading;
+    } finally {
+      if (this.#ahead === reading) this.#ahead = undefined;
+    }
+  }
+
+  async #read(): Promise<LogPage> {
+    const { client, log, records, bytes, until } = this.#options;
+    const count = Math.max(1, Math.min(records, Math.floor(bytes / this.#size)));
+    this.#passed ||= until !== undefined && (await this.#passes(until));
+    const args = [log, `(${this.#after}`, until ?? '+', 'COUNT', count];
+    const reply = await client.command({ name: 'XRANGE', args }, { key: log, binary: true });
+    const entries = entriesOf(reply, log);
+    const last = entries.at(-1);
+    if (last !== undefined) {
+      this.#after = last.id;
+      const mean = entries.reduce((sum, entry) => sum + entry.bytes, 0) / entries.length;
+      this.#size = Math.max(1, this.#size * (1 - WEIGHT) + mean * WEIGHT);
+    }
+    const drained = entries.length < count;
+    return { entries, drained, ended: drained && this.#passed };
+  }
+
+  async #passes(until: string): Promise<boolean> {
+    const { client, log } = this.#options;
+    return compareIds(this.#after, until) >= 0 || compareIds(await lastIdOf(client, log), until) >= 0;
+  }
+}
+
+function entriesOf(reply: RedisReply, log: string): LogEntry[] {
+  if (!Array.isArray(reply)) throw new RsError('RS_REDIS_REPLY', `XRANGE ${log} gave no list of entries`);
+  return (reply as readonly (readonly [Buffer, readonly Buffer[]])[]).map(([id, fields]) => {
+    let bytes = 0;
+    for (const field of fields) bytes += field.length;
+    return { id: id.toString('latin1'), fields, bytes };
+  });
+}

@@ -1,0 +1,201 @@
+import { BatchedDriver, mergesTime } from '@rs/runtime';
+import { deadLettersOf } from '../dead-letter/dead-letters-of.ts';
+import type { TaskRunnerOptions } from '../job/make-task-runner.ts';
+import { slotTag } from '../ownership/slot-tag.ts';
+import { StateSizes } from '../state-size/state-sizes.ts';
+import { BATCH_LIMITS } from '../store/commit-limits.ts';
+import type { PreparedCommit } from '../store/prepare-commit.ts';
+import { shardKeyOf } from '../store/shard-key-of.ts';
+import { TaskStore } from '../store/task-store.ts';
+import { BatchSize } from './batch-size.ts';
+import { asRsError } from './failure.ts';
+import { InputQueue } from './input-queue.ts';
+import { insistently } from './insist.ts';
+import { decoderOf } from './log-entry.ts';
+import { LogReader } from './log-reader.ts';
+import { RunningTask } from './running-task.ts';
+import { serverClock } from './server-clock.ts';
+import { Suspicion } from './suspicion.ts';
+import { TaskBackend } from './task-backend.ts';
+import { TaskCommits } from './task-commits.ts';
+import type { TaskControl } from './task-control.ts';
+import type { TaskHost } from './task-host.ts';
+import { TaskInput } from './task-input.ts';
+import { TaskMirror } from './task-mirror.ts';
+import { type FailureListener, TaskWork } from './task-work.ts';
+
+/** Milliseconds that the group of Redis may be behind the task. */
+const MIRROR_DELAY = 500;
+/** Batches that may wait in memory. */
+const BATCHES_AHEAD = 2;
+
+export interface OpenTaskOptions extends TaskRunnerOptions {
+  readonly control: TaskControl;
+  readonly onFailure: FailureListener;
+  readonly onDead: (id: string | undefined, error: unknown) => void;
+  readonly onCommitted: () => void;
+  /** The task has the lease for longer. */
+  readonly renewed: (deadline: number) => void;
+}
+
+/**
+ * Puts the parts of a task together and reads what they begin with. Nothing of it has begun to work yet.
+ *
+ * @throws RsError what Redis throws; the error of a function that cannot be opened; `RS_LOG_ROLLED_BACK`
+ */
+export async function openTask(host: TaskHost, options: OpenTaskOptions): Promise<RunningTask> {
+  const { client, settings, doorbells, outputs: jobOutputs } = host;
+  const { place, lease, stage, topology, control, onFailure } = options;
+  const { stored } = lease;
+  const { timers } = settings;
+  const onTrouble = (error: unknown): void => onFailure(asRsError(error, 'Redis'), 1);
+
+  const acquiredAt = timers.monotonic();
+  const clock =
+    settings.processingTime === 'clock' ? serverClock(timers, lease.now, acquiredAt) : settings.clock;
+  const store = new TaskStore({ client, place, token: lease.token });
+  const { keys } = store;
+  const queue = new InputQueue(stored.count, { offset: stored.offset, ended: stored.ended });
+  const insist = insistently(control, onTrouble);
+  const sizes = new StateSizes({
+    settings: settings.hotKeys,
+    hashOf: ({ address }) => shardKeyOf(keys, address),
+    measure: async (key) => Number(await client.command({ name: 'HLEN', args: [key] }, { key })),
+    now: () => timers.monotonic(),
+    logger: settings.logger,
+  });
+  const outputs = await jobOutputs.forTask({
+    place,
+    keys,
+    stage,
+    stored,
+    onChange: () => control.notify(),
+    onTrouble: onFailure,
+    onFatal: (error) => control.fail(error),
+  });
+  await outputs.open();
+
+  const announces = mergesTime(stage);
+  const entriesIn = (count: number, ended: boolean): number =>
+    Math.max(0, count - (announces ? 1 : 0) - (ended ? 1 : 0));
+  const mirror = new TaskMirror({
+    timers,
+    delay: MIRROR_DELAY,
+    move: (at) => store.mirror(at.offset, entriesIn(at.count, at.ended)),
+    onTrouble,
+  });
+  const size = new BatchSize(settings.batch.records, BATCH_LIMITS);
+  const backend = new TaskBackend<PreparedCommit>({
+    storage: {
+      read: (addresses) => store.read(addresses),
+      scan: (address, after, limit) => store.scan(address, after, limit),
+      timers: (queues, limit) => store.timers(queues, limit),
+      prepare: (commit, records) => {
+        const prepared = store.prepare(commit, records);
+        size.note(commit.count - queue.base, prepared);
+        return prepared;
+      },
+      commit: async (prepared) => {
+        const sentAt = timers.monotonic();
+        const reply = await store.commit(prepared);
+        // The commit has extended the lease in Redis.
+        if (reply === 'OK') options.renewed(sentAt + settings.lease.stored);
+        return reply;
+      },
+    },
+    stored,
+    queue,
+    sinks: outputs.sinks,
+    insist,
+    delivered: outputs,
+    admit: (commit) => sizes.admit(commit.cells),
+    onCommitted: (commit) => {
+      sizes.committed(commit.cells);
+      outputs.committed(commit);
+      mirror.committed(commit);
+      options.onCommitted();
+    },
+  });
+
+  const driver = await BatchedDriver.open({ topology, stage, partition: place.partition }, backend, {
+    processingTime: settings.processingTime,
+    clock,
+    logger: settings.logger,
+    scheduler: settings.scheduler,
+    random: settings.random,
+    overlap: true,
+    cachedBytes: settings.cacheBytes,
+    attempts: 1,
+    maxFires: settings.maxFires,
+    timerPage: settings.timerPage,
+    schemaMismatch: settings.schemaMismatch,
+    stateTtl: settings.stateTtl,
+    transfer: (value, _to, operator) => outputs.transfer(value, operator),
+  });
+  const reader = new LogReader(
+    { client, log: keys.log, ...settings.batch, until: stored.until },
+    stored.offset,
+  );
+  const input = new TaskInput({
+    reader,
+    queue,
+    decode: decoderOf(place.topic, place.partition, settings.codecs),
+    announces,
+    records: settings.batch.records * BATCHES_AHEAD,
+    bytes: settings.batch.bytes * BATCHES_AHEAD,
+    onRead: () => control.notify(),
+  });
+  const slot = slotTag(place);
+  const listener = {
+    stream: keys.log,
+    ring: () => {
+      // While the task is busy it reads anyway.
+      doorbells.unwatch(slot, listener);
+      input.wake();
+      control.notify();
+    },
+  };
+  const commits = new TaskCommits({
+    driver,
+    backend,
+    deadLetters: deadLettersOf({
+      key: keys.deadLetters,
+      job: place.job,
+      group: place.group,
+      now: () => clock.now(),
+    }),
+    where: place,
+    onDead: options.onDead,
+  });
+  const work = new TaskWork({
+    driver,
+    queue,
+    input,
+    control,
+    commits,
+    suspicion: new Suspicion(lease, settings.batch.records),
+    deliveries: outputs,
+    settings,
+    size,
+    clock,
+    turn: options.turn,
+    throttle: () => sizes.throttle(),
+    listen: () => {
+      doorbells.watch(slot, listener, reader.position);
+      return () => doorbells.unwatch(slot, listener);
+    },
+    onFailure,
+  });
+  return new RunningTask({
+    store,
+    driver,
+    queue,
+    outputs,
+    work,
+    commits,
+    mirror,
+    late: () => backend.late,
+    stopListening: () => doorbells.unwatch(slot, listener),
+    onTrouble,
+  });
+}

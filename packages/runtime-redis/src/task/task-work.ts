@@ -1,0 +1,302 @@
+import { type Clock, isRsError, type RsError } from '@rs/core';
+import type { BatchedDriver } from '@rs/runtime';
+import type { RuntimeSettings } from '../options/settings.ts';
+import { asRsError, failureKind } from './failure.ts';
+import type { InputQueue } from './input-queue.ts';
+import type { BatchSize } from './batch-size.ts';
+import type { TaskEnd } from './runner.ts';
+import type { Suspicion } from './suspicion.ts';
+import type { TaskCommits } from './task-commits.ts';
+import type { TaskControl } from './task-control.ts';
+import { TaskFailures } from './task-failures.ts';
+import type { NextInput, TaskInput } from './task-input.ts';
+
+export interface TaskWorkParts {
+  readonly driver: BatchedDriver;
+  readonly queue: InputQueue;
+  readonly input: TaskInput;
+  readonly control: TaskControl;
+  readonly commits: TaskCommits;
+  readonly suspicion: Suspicion;
+  readonly deliveries: Deliveries;
+  readonly settings: RuntimeSettings;
+  readonly size: BatchSize;
+  readonly clock: Clock;
+  /** Waits for the task's turn, and gives what ends it. */
+  readonly turn: () => Promise<() => void>;
+  /** Waits before the next batch, where states are too large to go on at full speed. */
+  readonly throttle: () => number;
+  /** From now on new entries of the log wake the loop; the result ends that. */
+  readonly listen: () => () => void;
+  readonly onFailure: FailureListener;
+}
+
+/** Told of what has failed and is tried again, or given up. `attempts`: in a row. */
+export type FailureListener = (error: RsError, attempts: number) => void;
+
+/** Results on their way to sinks outside of the slot. */
+export interface Deliveries {
+  /** True while so much waits that the task must not make more. */
+  readonly full: boolean;
+  /** True when everything that was committed is delivered. */
+  readonly empty: boolean;
+  /** True when the next commit has cursors to write. */
+  readonly moved: boolean;
+}
+
+/** How long to wait before Redis is asked again, in milliseconds. */
+const REDIS_PAUSE = { first: 50, longest: 1_000 } as const;
+const ONE = { records: 1, bytes: Infinity } as const;
+
+/** The loop of a task: what has been read is processed, what is due fires, what fails is tried again or given up. */
+export class TaskWork {
+  readonly #parts: TaskWorkParts;
+  readonly #failures: TaskFailures;
+  #redisPause: number = REDIS_PAUSE.first;
+  #end: TaskEnd | undefined;
+  /** True when the last thing that was done was a tick: then it is the input's turn. */
+  #ticked = false;
+  #retrying = false;
+  #ended = false;
+
+  constructor(parts: TaskWorkParts) {
+    this.#parts = parts;
+    this.#failures = new TaskFailures(parts.settings.retry, parts.settings.random);
+  }
+
+  /** True once nothing more is processed. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** True while something that failed waits to be tried again. */
+  get retrying(): boolean {
+    return this.#retrying;
+  }
+
+  /** Works until there is a reason not to. Never rejected but by bugs. */
+  async run(): Promise<TaskEnd> {
+    try {
+      return await this.#run();
+    } finally {
+      this.#ended = true;
+    }
+  }
+
+  async #run(): Promise<TaskEnd> {
+    const { control } = this.#parts;
+    while (this.#end === undefined) {
+      const { lost, failed, stop } = control;
+      if (lost !== undefined) return { type: 'lost', error: lost };
+      if (failed !== undefined) return { type: 'failed', error: failed };
+      if (stop?.drain === false) return { type: 'released' };
+      if (control.paused) await this.#pause();
+      else await this.#step();
+    }
+    return this.#end;
+  }
+
+  async #step(): Promise<void> {
+    const { driver, control, deliveries, throttle } = this.#parts;
+    if (this.#tickIn() <= 0 && !this.#ticked) {
+      this.#ticked = true;
+      await this.#attempt(() => driver.tick());
+      return;
+    }
+    this.#ticked = false;
+    if (deliveries.full) return this.#waitForSinks();
+    const pause = throttle();
+    if (pause > 0) await control.sleep(pause);
+    const next = this.#nextInput();
+    if (next?.type === 'items') return this.#process(next);
+    if (next?.type === 'unreadable') return this.#unreadable(next);
+    if (next?.type === 'none') await this.#nothing();
+  }
+
+  /** `undefined` when a read has failed; it will be made again. */
+  #nextInput(): NextInput | undefined {
+    const { driver, input, control, suspicion, settings, size } = this.#parts;
+    if (control.stop === undefined) input.read();
+    const oneByOne = suspicion.active || this.#failures.any;
+    try {
+      return input.next(
+        driver.position,
+        oneByOne ? ONE : { records: size.records, bytes: settings.batch.bytes },
+      );
+    } catch (error) {
+      // Asked for again after a pause, which is taken where nothing else is to do.
+      this.#parts.onFailure(asRsError(error, 'reading the log'), 1);
+      if (failureKind(error, false) === 'fatal') this.#fail(error);
+      else void this.#wakeAfterPause();
+      return { type: 'none' };
+    }
+  }
+
+  async #wakeAfterPause(): Promise<void> {
+    await this.#parts.control.sleep(this.#nextRedisPause());
+    this.#parts.control.notify();
+  }
+
+  async #process({ items }: Extract<NextInput, { type: 'items' }>): Promise<void> {
+    const { driver, queue, suspicion, commits, settings, turn } = this.#parts;
+    const first = queue.at(driver.position);
+    if (suspicion.active && first?.type === 'entry') {
+      const { id } = first.entry;
+      const crashes = suspicion.crashesOf(id);
+      if (crashes >= settings.maxDeliveries) {
+        if (settings.onPoison === 'halt') return this.#fail(commits.crashError(first.entry, crashes));
+        return this.#giveUp(() => commits.giveUpCrashing(first.entry, crashes));
+      }
+      if (!(await this.#attempt(() => commits.mark(id)))) return;
+    }
+    const endTurn = await turn();
+    const done = await this.#attempt(() => driver.process(items), endTurn);
+    if (done && suspicion.settled()) commits.recovered();
+  }
+
+  async #unreadable({ entry, error }: Extract<NextInput, { type: 'unreadable' }>): Promise<void> {
+    const { commits, settings, onFailure } = this.#parts;
+    onFailure(asRsError(error, `message ${entry.id}`), 1);
+    if (settings.onPoison === 'halt') return this.#fail(error);
+    await this.#giveUp(() => commits.giveUpUnreadable(entry, error));
+  }
+
+  /** There is nothing to process: a read is under way, or the input has nothing more. */
+  async #nothing(): Promise<void> {
+    const { driver, input, control, deliveries, suspicion, commits, listen } = this.#parts;
+    if (!(await this.#attempt(() => driver.flush()))) return;
+    if (input.waiting && suspicion.end()) commits.recovered();
+    if ((deliveries.moved || commits.pending) && !(await this.#attempt(() => commits.touch()))) return;
+    const over = input.ended || (control.stop !== undefined && !input.reading);
+    if (over && input.none(driver.position) && deliveries.empty && !deliveries.moved) {
+      this.#end = { type: input.ended ? 'finished' : 'released' };
+      return;
+    }
+    const stop = input.waiting && control.stop === undefined ? listen() : () => undefined;
+    await control.wait(Math.max(0, this.#tickIn()));
+    stop();
+  }
+
+  /** Milliseconds until timers fire, or idle inputs are looked for. */
+  #tickIn(): number {
+    const { driver, clock } = this.#parts;
+    return (
+      Math.min(
+        driver.nextTimer,
+        driver.nextIdleCheck(() => driver.eventTimers),
+      ) - clock.now()
+    );
+  }
+
+  async #pause(): Promise<void> {
+    const { driver, control, deliveries, commits } = this.#parts;
+    driver.setWaiting(false);
+    if (!(await this.#attempt(() => driver.flush()))) return;
+    if (deliveries.moved && !(await this.#attempt(() => commits.touch()))) return;
+    if (control.paused) await control.wait(Infinity);
+    driver.setWaiting(true);
+  }
+
+  async #waitForSinks(): Promise<void> {
+    const { driver, control, deliveries, commits } = this.#parts;
+    driver.setWaiting(false);
+    if (!(await this.#attempt(() => driver.flush()))) return;
+    if (deliveries.moved && !(await this.#attempt(() => commits.touch()))) return;
+    if (deliveries.full) await control.wait(Infinity);
+    driver.setWaiting(true);
+  }
+
+  /** Returns false when it has failed; what follows from that is seen to. */
+  async #attempt(work: () => Promise<unknown>, after: () => void = () => undefined): Promise<boolean> {
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      await work();
+    } catch (error) {
+      failure = { error };
+    } finally {
+      after();
+    }
+    if (failure !== undefined) {
+      await this.#failed(failure.error);
+      return false;
+    }
+    this.#failures.clear();
+    this.#redisPause = REDIS_PAUSE.first;
+    return true;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const { driver, onFailure, settings } = this.#parts;
+    const kind = failureKind(error, driver.failedByUser);
+    if (kind === 'lost') return this.#lose(error);
+    if (kind === 'fatal') return this.#fail(error);
+    if (kind === 'redis') {
+      onFailure(asRsError(error, 'Redis'), 1);
+      return this.#rest(this.#nextRedisPause());
+    }
+    const attempts = this.#failures.note(this.#whatFailed());
+    onFailure(asRsError(error, 'a record failed'), attempts);
+    const again = settings.onPoison === 'retry' || (kind === 'record' && attempts < settings.retry.attempts);
+    if (again) return this.#rest(this.#failures.delay());
+    if (settings.onPoison === 'halt') return this.#fail(error);
+    await this.#giveUpFailed(error, attempts);
+  }
+
+  #whatFailed(): string {
+    const { driver } = this.#parts;
+    return driver.failedTimer === undefined
+      ? `item ${driver.position}`
+      : `timer ${JSON.stringify(driver.failedTimer)}`;
+  }
+
+  async #giveUpFailed(error: unknown, attempts: number): Promise<void> {
+    const { driver, queue, commits } = this.#parts;
+    const timer = driver.failedTimer;
+    if (timer !== undefined) return this.#giveUp(() => commits.giveUpTimer(timer, error, attempts));
+    const item = queue.at(driver.position);
+    if (item?.type !== 'entry') return this.#fail(error); // No record is to blame.
+    await this.#giveUp(() => commits.giveUpFailed(item.entry, error, attempts));
+  }
+
+  /** What is given up must not fail for its own sake: nobody would be left to blame. */
+  async #giveUp(work: () => Promise<unknown>): Promise<void> {
+    const { driver, onFailure } = this.#parts;
+    try {
+      await work();
+      this.#failures.clear();
+    } catch (error) {
+      const kind = failureKind(error, driver.failedByUser);
+      if (kind === 'lost') return this.#lose(error);
+      if (kind !== 'redis') return this.#fail(error);
+      onFailure(asRsError(error, 'Redis'), 1);
+      await this.#rest(this.#nextRedisPause());
+    }
+  }
+
+  /** A batch that was undone since the work is to end is no loss: the task is still ours to give back. */
+  #lose(error: unknown): void {
+    const { control } = this.#parts;
+    if (control.stop?.drain === false && isRsError(error, 'RS_CLOSED')) return;
+    control.lose(asRsError(error, 'the task was lost'));
+  }
+
+  /** Waits before something is tried again; that is no quiet time of the source. */
+  async #rest(ms: number): Promise<void> {
+    const { driver, control } = this.#parts;
+    this.#retrying = true;
+    driver.setWaiting(false);
+    await control.sleep(ms);
+    driver.setWaiting(true);
+    this.#retrying = false;
+  }
+
+  #nextRedisPause(): number {
+    const pause = this.#redisPause;
+    this.#redisPause = Math.min(pause * 2, REDIS_PAUSE.longest);
+    return pause;
+  }
+
+  #fail(error: unknown): void {
+    this.#end ??= { type: 'failed', error: asRsError(error, 'the task cannot go on') };
+  }
+}

@@ -1,0 +1,361 @@
+import { describe, expect, test } from '@jest/globals';
+import { isRsError, largeMapState, valueState } from '@rs/core';
+import { collected } from '../../test-support/collected.ts';
+import { Deferred } from '../../test-support/deferred.ts';
+import type { Event } from '../../test-support/job-catalogue.ts';
+import { type CommitFate, lateBackend } from '../../test-support/late-backend.ts';
+import { TASK_OPTIONS, taskOf } from '../../test-support/one-task.ts';
+import { turn } from '../../test-support/turn.ts';
+import { CommitLogBackend, type HarnessJob } from '../../testing/index.ts';
+import { BatchedDriver } from './batched-driver.ts';
+import type { BatchedOptions } from './batched-options.ts';
+import type { InputItem } from './input-item.ts';
+
+const sums: HarnessJob = (env) => {
+  env
+    .input<Event>()
+    .keyBy(({ key }) => key)
+    .map((event) => {
+      if (event.amount < 0) throw new Error('negative');
+      return event;
+    })
+    .sum(({ amount }) => amount)
+    .addSink(() => undefined);
+};
+
+const record = (amount: number, key = 'k'): InputItem => ({
+  type: 'record',
+  input: 0,
+  value: { key, time: 0, amount } satisfies Event,
+  timestamp: 0,
+});
+
+/** A driver whose commits arrive, and are answered, when the test says so. */
+class Overlapped {
+  readonly backend = new CommitLogBackend();
+  readonly fates: CommitFate[] = [];
+  /** Numbers of the commits that were handed over. */
+  readonly handedOver: number[] = [];
+  /** Keys of the cells that were read. */
+  readonly reads: string[] = [];
+
+  async open(job: HarnessJob, options: Partial<BatchedOptions> = {}): Promise<BatchedDriver> {
+    const owner = this.backend.acquire();
+    const late = lateBackend(owner, ({ seq }) => {
+      this.handedOver.push(seq);
+      return this.fates.shift() ?? {};
+    });
+    return BatchedDriver.open(
+      taskOf(job),
+      {
+        ...late,
+        read: (addresses) => {
+          this.reads.push(...addresses.map(({ key, namespace }) => key + namespace));
+          return owner.read(addresses);
+        },
+      },
+      { ...TASK_OPTIONS, overlap: true, ...options },
+    );
+  }
+
+  get values(): unknown[] {
+    return this.backend.outputs().map(({ value }) => value);
+  }
+}
+
+/** What became of a promise so far. */
+function stateOf(promise: Promise<unknown>): () => string {
+  let state = 'pending';
+  promise.then(
+    () => (state = 'done'),
+    (error: unknown) => (state = isRsError(error) ? error.code : String(error)),
+  );
+  return () => state;
+}
+
+describe('a commit on its way', () => {
+  test('is not waited for, but the next one is not handed over before it is answered', async () => {
+    const run = new Overlapped();
+    const answered = new Deferred();
+    run.fates.push({ answered: () => answered.promise });
+    const driver = await run.open(sums);
+    await driver.process([record(1)]);
+    expect([driver.position, driver.seq]).toEqual([1, 1]);
+    const second = stateOf(driver.process([record(2)]));
+    await turn();
+    expect([second(), run.handedOver]).toEqual(['pending', [1]]);
+    answered.resolve();
+    await turn();
+    expect([second(), run.handedOver, run.values]).toEqual(['done', [1, 2], [1, 3]]);
+  });
+
+  test('is what flush waits for', async () => {
+    const run = new Overlapped();
+    const arrives = new Deferred();
+    run.fates.push({ arrives: () => arrives.promise });
+    const driver = await run.open(sums);
+    await driver.process([record(1)]);
+    const flushed = stateOf(driver.flush());
+    await turn();
+    expect([flushed(), run.values]).toEqual(['pending', []]);
+    arrives.resolve();
+    await turn();
+    expect([flushed(), run.values]).toEqual(['done', [1]]);
+    await driver.flush(); // Nothing is on its way: it resolves at once.
+  });
+
+  test('holds what values were when it was handed over', async () => {
+    const run = new Overlapped();
+    const arrives = new Deferred();
+    run.fates.push({ arrives: () => arrives.promise });
+    const kept: { n: number }[] = [];
+    const driver = await run.open((env) => {
+      env
+        .input<Event>()
+        .map(({ amount }) => {
+          for (const one of kept) one.n = -1;
+          const made = { n: amount };
+          kept.push(made);
+          return made;
+        })
+        .addSink(() => undefined);
+    });
+    await driver.process([record(1)]);
+    const second = driver.process([record(2)]);
+    await turn();
+    arrives.resolve();
+    await second;
+    await driver.flush();
+    expect(run.values).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test('keeps in memory what it changes, also what it deletes, however little may stay there', async () => {
+    const state = valueState<number>('n');
+    const run = new Overlapped();
+    const driver = await run.open(
+      (env) => {
+        const keyed = env.input<Event>().keyBy(({ key }) => key);
+        const held = keyed.getState(state);
+        keyed
+          .process<unknown>((_key, { amount }, _ctx, out) => {
+            out.collect(held.value() ?? 'none');
+            held.update(amount === 0 ? undefined : amount);
+          })
+          .addSink(() => undefined);
+      },
+      { cachedBytes: 0 },
+    );
+    await driver.process([record(1)]);
+    await driver.process([record(2)]);
+    expect(run.reads).toEqual(['s:k']); // By the first batch; the second one finds what is on its way.
+    const arrives = new Deferred();
+    run.fates.push({ arrives: () => arrives.promise });
+    await driver.process([record(0)]);
+    const after = driver.process([record(3)]);
+    await turn();
+    arrives.resolve();
+    await after;
+    await driver.flush();
+    expect(run.values).toEqual(['none', 1, 2, 'none']);
+    expect(run.reads).toEqual(['s:k']);
+    await driver.process([record(4)]);
+    expect(run.reads).toEqual(['s:k', 's:k']); // Nothing was on its way any more.
+    await driver.flush();
+    expect(run.values).toEqual(['none', 1, 2, 'none', 3]);
+  });
+
+  test('is waited for before a failed batch is undone', async () => {
+    const run = new Overlapped();
+    const arrives = new Deferred();
+    run.fates.push({ arrives: () => arrives.promise });
+    const driver = await run.open(sums, { cachedBytes: Infinity });
+    await driver.process([record(1)]);
+    const failing = stateOf(driver.process([record(10), record(-1)]));
+    await turn();
+    expect(failing()).toBe('pending');
+    arrives.resolve();
+    await turn();
+    expect(failing()).toBe('RS_USER_FUNCTION_FAILED');
+    expect(driver.position).toBe(2);
+    await driver.process([record(100)]);
+    await driver.flush();
+    expect(run.values).toEqual([1, 11, 111]);
+  });
+});
+
+describe('elements of large maps', () => {
+  const map = largeMapState<string, number>('map');
+  const job =
+    (read: unknown[]): HarnessJob =>
+    (env) => {
+      const keyed = env.input<string>().keyBy(() => 'k');
+      keyed.getLargeMapState(map);
+      keyed
+        .process<unknown>(async (_key, command, ctx) => {
+          const held = ctx.state(map);
+          const letter = command.slice(-1);
+          if (command.startsWith('+')) held.put(letter, letter.charCodeAt(0));
+          else if (command.startsWith('-')) held.remove(letter);
+          else if (command.startsWith('0')) held.clear();
+          else if (command.startsWith('?')) read.push((await held.get(letter)) ?? 'none');
+          else read.push((await collected(held.keys())).join(''));
+        })
+        .addSink(() => undefined);
+    };
+  const commands = (...all: readonly string[]): InputItem[] =>
+    all.map((value) => ({ type: 'record', input: 0, value, timestamp: 0 }));
+
+  test.each([0, Infinity])(
+    'are read while a commit that changes others is on its way (%d bytes cached)',
+    async (cachedBytes) => {
+      const run = new Overlapped();
+      const read: unknown[] = [];
+      const driver = await run.open(job(read), { cachedBytes });
+      await driver.process(commands('+a', '+b', '+c'));
+      await driver.flush();
+      const arrives = new Deferred();
+      run.fates.push({ arrives: () => arrives.promise });
+      await driver.process(commands('+d', '-a'));
+      const reading = driver.process(commands('?a', '?b', '*'));
+      await turn();
+      expect([read, run.handedOver]).toEqual([
+        ['none', 98, 'bcd'],
+        [1, 2],
+      ]);
+      arrives.resolve();
+      await reading;
+      await driver.flush();
+    },
+  );
+
+  test.each([0, Infinity])(
+    'that are removed after the map was cleared by the commit before are gone (%d bytes cached)',
+    async (cachedBytes) => {
+      const run = new Overlapped();
+      const read: unknown[] = [];
+      const driver = await run.open(job(read), { cachedBytes });
+      await driver.process(commands('+a', '+b'));
+      await driver.process(commands('0', '+c', '+d'));
+      await driver.process(commands('-c', '?a', '*'));
+      await driver.process(commands('*', '+a', '0', '+e'));
+      await driver.process(commands('-e', '*'));
+      await driver.flush();
+      expect(read).toEqual(['none', 'd', 'd', '']);
+      expect(run.backend.cells()).toEqual([]);
+    },
+  );
+});
+
+describe('a commit that fails', () => {
+  const rejected = { code: 'RS_COMMIT_REJECTED' };
+  const closed = { code: 'RS_CLOSED' };
+
+  test.each(['SEQ', 'FENCED'] as const)('is told by the next call: %s', async (reply) => {
+    for (const call of ['process', 'tick', 'flush', 'skip'] as const) {
+      const run = new Overlapped();
+      run.fates.push({ reply });
+      const driver = await run.open(sums);
+      await driver.process([record(1)]);
+      await turn();
+      const next = () => {
+        switch (call) {
+          case 'process':
+            return driver.process([record(1)]);
+          case 'skip':
+            return driver.skip(1);
+          default:
+            return driver[call]();
+        }
+      };
+      await expect(next()).rejects.toMatchObject({ ...rejected, details: { reply, seq: 1 } });
+      await expect(next()).rejects.toMatchObject(closed);
+      expect([run.handedOver, run.values]).toEqual([[1], []]);
+    }
+  });
+
+  test('stops the batch that is being processed, and is what that fails with', async () => {
+    const run = new Overlapped();
+    const answered = new Deferred();
+    run.fates.push({ reply: 'FENCED', answered: () => answered.promise });
+    const seen: number[] = [];
+    const never = new Deferred<number>();
+    const driver = await run.open((env) => {
+      env
+        .input<Event>()
+        .map(({ amount }) => {
+          seen.push(amount);
+          return amount === 2 ? never.promise : amount;
+        })
+        .addSink(() => undefined);
+    });
+    await driver.process([record(1)]);
+    const second = driver.process([record(2), record(3)]);
+    await turn();
+    answered.resolve();
+    await expect(second).rejects.toMatchObject(rejected);
+    expect(seen).toEqual([1, 2]);
+    await expect(driver.flush()).rejects.toMatchObject(closed);
+  });
+
+  test.each(['before', 'after'] as const)('for lack of an answer, lost %s it was applied', async (lost) => {
+    const run = new Overlapped();
+    run.fates.push({ lost });
+    const driver = await run.open(sums);
+    await driver.process([record(1)]);
+    await expect(driver.process([record(2)])).rejects.toThrow('connection lost');
+    await expect(driver.process([record(2)])).rejects.toMatchObject(closed);
+    const next = await run.open(sums);
+    expect(next.position).toBe(lost === 'after' ? 1 : 0);
+  });
+
+  test('closes the functions at once', async () => {
+    const calls: string[] = [];
+    const run = new Overlapped();
+    run.fates.push({ reply: 'SEQ' });
+    const driver = await run.open((env) => {
+      env
+        .input<Event>()
+        .keyBy(({ key }) => key)
+        .process<string>({ processElement: () => undefined, close: () => void calls.push('close') })
+        .addSink(() => undefined);
+    });
+    await driver.process([record(1)]);
+    await turn();
+    expect(calls).toEqual(['close']);
+    driver.close();
+    expect(calls).toEqual(['close']);
+  });
+});
+
+describe('closed with a commit on its way', () => {
+  test.each(['close', 'abandon'] as const)(
+    'by %s: nobody waits for it, and its answer has no effect',
+    async (end) => {
+      for (const fate of [{}, { reply: 'FENCED' }, { lost: 'after' }] satisfies CommitFate[]) {
+        const run = new Overlapped();
+        const answered = new Deferred();
+        run.fates.push({ ...fate, answered: () => answered.promise });
+        const driver = await run.open(sums);
+        await driver.process([record(1)]);
+        const calls = [driver.process([record(2)])];
+        await turn();
+        driver[end]();
+        for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'RS_CLOSED' });
+        answered.resolve();
+        await turn();
+        await expect(driver.flush()).rejects.toMatchObject({ code: 'RS_CLOSED' });
+        expect(run.handedOver).toEqual([1]);
+      }
+    },
+  );
+
+  test('flush fails', async () => {
+    const run = new Overlapped();
+    run.fates.push({ answered: () => new Promise(() => undefined) });
+    const driver = await run.open(sums);
+    await driver.process([record(1)]);
+    const flushed = driver.flush();
+    driver.close();
+    await expect(flushed).rejects.toMatchObject({ code: 'RS_CLOSED' });
+  });
+});

@@ -1,0 +1,128 @@
+import type { OperatorMeta } from './operator.ts';
+
+/** Where an item about time had to stop, since more timers were due than may fire. */
+export interface TimeStop<P = unknown> {
+  /** Time has not come to what stands here or behind it. */
+  readonly place: P;
+  /** False when an operator only had to wait until the one before it was through. */
+  readonly exhausted: boolean;
+}
+
+interface Move<P> {
+  readonly operator: object;
+  readonly place: P;
+  readonly before: OperatorMeta;
+}
+
+/**
+ * For a driver that lets time advance in steps: it says how many timers may fire, and the operator that has more of them due
+ * stops and tells nobody behind it of the time that has come. It hears of it once more when more may fire.
+ *
+ * Invariant: operators fire in the order of a chain of calls. None goes on with an item about time while one before it has
+ * timers left.
+ */
+export class StepwiseTime<P = unknown> {
+  /** True while what is known about time is said again: who merges it says it again too, whether or not it is news. */
+  repeating = false;
+  /** Timers that have fired since the last commit. */
+  fired = 0;
+  readonly #places: { reserve(): P };
+  readonly #keepsMoves: boolean;
+  #left = Infinity;
+  #bounded = false;
+  /** The operator that waits for a promise of a timer's. */
+  #holder: object | undefined;
+  #stop: TimeStop<P> | undefined;
+  #moves: Move<P>[] = [];
+
+  /** @param keepsMoves true when {@link moved} is of use to anybody */
+  constructor(places: { reserve(): P }, keepsMoves: boolean) {
+    this.#places = places;
+    this.#keepsMoves = keepsMoves;
+  }
+
+  get bounded(): boolean {
+    return this.#bounded;
+  }
+
+  /** Where the item had to stop; `undefined` when it went all the way. */
+  get stop(): TimeStop<P> | undefined {
+    return this.#stop;
+  }
+
+  /** From now on so many timers may fire; `undefined`: all. */
+  bound(timers: number | undefined): void {
+    this.#bounded = timers !== undefined;
+    this.#left = timers ?? Infinity;
+    this.#holder = undefined;
+    this.#stop = undefined;
+  }
+
+  mayFire(operator: object): boolean {
+    if (!this.#bounded) return true;
+    if (this.holdsBack(operator)) return false;
+    if (this.#left > 0) return true;
+    this.exhaust();
+    return false;
+  }
+
+  firing(): void {
+    this.fired++;
+    this.#left--;
+  }
+
+  /** The operator that fires has no more timers that may fire, though more are due. */
+  exhaust(): void {
+    this.#holder = undefined;
+    this.#stop = { place: this.#places.reserve(), exhausted: true };
+  }
+
+  /** The operator that fires waits for a promise: those behind it must not go on meanwhile. */
+  wait(operator: object): void {
+    if (this.#bounded) this.#holder = operator;
+  }
+
+  /** Everything that was due has fired, and those behind the operator know. */
+  through(operator: object): void {
+    if (this.#holder === operator) this.#holder = undefined;
+  }
+
+  /** True when an operator must not go on with an item about time, nor send it on. */
+  holdsBack(operator: object): boolean {
+    if (!this.#bounded || operator === this.#holder) return false;
+    if (this.#stop !== undefined) return true;
+    if (this.#holder === undefined) return false;
+    this.#stop = { place: this.#places.reserve(), exhausted: false };
+    return true;
+  }
+
+  /** What an operator knows about time is about to change. @param before its facts until now */
+  moved(operator: object, before: () => OperatorMeta): void {
+    if (this.#keepsMoves) this.#moves.push({ operator, place: this.#places.reserve(), before: before() });
+  }
+
+  /**
+   * What operators knew when only a part of the batch was done: facts of those that know more now.
+   *
+   * @param done says what belongs to that part
+   */
+  factsAt(done: (place: P) => boolean): ReadonlyMap<object, OperatorMeta> {
+    const facts = new Map<object, OperatorMeta>();
+    for (const { operator, place, before } of this.#moves)
+      if (!facts.has(operator) && !done(place)) facts.set(operator, before);
+    return facts;
+  }
+
+  /** A commit holds what was done. @param done says what that is; default: everything */
+  committed(done?: (place: P) => boolean): void {
+    this.fired = 0;
+    this.#moves = done === undefined ? [] : this.#moves.filter(({ place }) => !done(place));
+  }
+
+  /** Everything since the last commit was undone. */
+  reset(): void {
+    this.bound(undefined);
+    this.repeating = false;
+    this.committed();
+  }
+}
