@@ -9,9 +9,12 @@ export const DIAGNOSTICS_CHANNELS = {
   jobFinished: 'rs:job:finished',
   /** `{ job, error }` when a run ended with an error. */
   jobFailed: 'rs:job:failed',
-  /** `{ operator, key, value, timestamp, watermark }` for each record that every one of its windows has closed on. */
+  /**
+   * `{ operator, key, value, timestamp, watermark }` for each record that every one of its windows has closed on; on Redis once it is
+   * committed.
+   */
   recordLate: 'rs:record:late',
-  /** `{ job, task, topic, partition, id, error }` for each record of a job that became a dead letter. */
+  /** `{ job, task, topic, partition, id, error }` for each record of a job that became a dead letter, or timer, which has no `id`. */
   recordDead: 'rs:record:dead',
   /** `{ job, task, topic, partition, epoch, crashes, offset }` when a process has become the owner of a task of a job. */
   taskAcquired: 'rs:task:acquired',
@@ -33,9 +36,9 @@ export const DIAGNOSTICS_CHANNELS = {
   partitionReleased: 'rs:partition:released',
   /** `{ topic, partition, group, error }` when it has lost the partition: to another owner, or since it was out of touch. */
   partitionLost: 'rs:partition:lost',
-  /** `{ topic, partition, group, id, failed, error }` for each attempt that failed and is followed by another. */
+  /** `{ topic, partition, group, id, failed, error }` for each attempt that failed and is followed by another; of a job also `{ job, task }`. */
   messageRetried: 'rs:message:retried',
-  /** `{ topic, partition, group, id, reason, error }` for each message that became a dead letter. */
+  /** `{ topic, partition, group, id, reason, error }` for each message that became a dead letter; of a job also `{ job, task }`. */
   messageDead: 'rs:message:dead',
   /**
    * `{ topic, partition, group, count, ids }` for messages that were removed from the topic before they were settled; `ids` is empty

@@ -13,6 +13,7 @@ export { silentLogger, type Logger } from './logger.ts';
 export { DIAGNOSTICS_CHANNELS, type DiagnosticsChannelName } from './diagnostics.ts';
 export { checkName } from './names.ts';
 export { checkObject } from './check-object.ts';
+export { ownValue } from './own-value.ts';
 export type { Message } from './topic/message.ts';
 export { partitionOf } from './topic/partition-of.ts';
 export type { SubscriptionOptions } from './topic/subscription-options.ts';

@@ -69,35 +69,35 @@ export type {
 
 // For engines, which keep to the formats of this package. No part of its public API: it may change in any release.
 /** @internal */
-export { assign, type AssignmentInput, type AssignmentMember } from './consumer/assignment/assign.ts';
+export { assign } from './consumer/assignment/assign.ts';
 /** @internal */
 export { codecsOf, type Codecs } from './codec/codecs.ts';
 /** @internal */
-export { compareIds, idBefore } from './consumer/position/entry-id.ts';
+export { compareIds } from './consumer/position/entry-id.ts';
 /** @internal */
-export { decodeEnvelope, type StoredEnvelope } from './envelope/decode-envelope.ts';
+export { decodeEnvelope } from './envelope/decode-envelope.ts';
 /** @internal */
-export { encodeEnvelope, type Content } from './envelope/encode-envelope.ts';
+export { encodeEnvelope } from './envelope/encode-envelope.ts';
 /** @internal */
 export { envelopeOf } from './envelope/envelope-of.ts';
 /** @internal */
 export type { Envelope } from './envelope/envelope.ts';
 /** @internal */
-export { describeError, type ErrorReport } from './consumer/retry/error-signature.ts';
+export { describeError } from './consumer/retry/error-signature.ts';
 /** @internal */
 export { reportOf, undecodableReportOf } from './consumer/retry/error-report.ts';
 /** @internal */
-export { backoffDelay, type Backoff } from './consumer/retry/backoff.ts';
+export { backoffDelay } from './consumer/retry/backoff.ts';
 /** @internal */
-export { Doorbell, type DoorbellOptions, type Listener } from './consumer/engine/doorbell.ts';
+export { Doorbell, type Listener } from './consumer/engine/doorbell.ts';
 /** @internal */
 export { Waiter } from './time/waiter.ts';
 /** @internal */
 export { systemTimers, type Timers } from './time/timers.ts';
 /** @internal */
-export { TopicDirectory, type TopicDirectoryOptions } from './topics/topic-directory.ts';
+export { TopicDirectory } from './topics/topic-directory.ts';
 /** @internal */
-export { TopicStore, type TopicStoreOptions } from './topics/topic-store.ts';
+export { TopicStore } from './topics/topic-store.ts';
 /** @internal */
 export { unknownTopic } from './topics/topic-info.ts';
 /** @internal */
@@ -119,6 +119,6 @@ export { hostName } from './host-name.ts';
 /** @internal */
 export { systemIds } from './random.ts';
 /** @internal */
-export { ServerCheck, type ServerCheckOptions } from './server-check.ts';
+export { ServerCheck } from './server-check.ts';
 /** @internal */
 export { abortable } from './time/abortable.ts';

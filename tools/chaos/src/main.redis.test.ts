@@ -50,7 +50,16 @@ test(
 test(
   'a short run of the runtime keeps every promise',
   async () => {
-    const { code, stdout, stderr } = await chaos('runtime', '--seconds', '10', '--seed', '2', '--json');
+    const { code, stdout, stderr } = await chaos(
+      'runtime',
+      '--seconds',
+      '10',
+      '--rate',
+      '150',
+      '--seed',
+      '2',
+      '--json',
+    );
     const report = JSON.parse(stdout) as {
       seed: number;
       records: { confirmed: number; written: number; counted: number };

@@ -104,14 +104,16 @@ export class Consumer {
     }
   }
 
-  /** What an example prints as an ES module and as a CommonJS module. */
-  run({ esm, commonjs }: Example): { readonly esm: string; readonly commonjs: string } {
+  /** What an example prints as an ES module. */
+  runModule({ esm }: Example): string {
     this.#write('example.mjs', esm);
+    return this.#run(process.execPath, ['example.mjs']);
+  }
+
+  /** What an example prints as a CommonJS module. */
+  runCommonJs({ commonjs }: Example): string {
     this.#write('example.cjs', commonjs);
-    return {
-      esm: this.#run(process.execPath, ['example.mjs']),
-      commonjs: this.#run(process.execPath, ['example.cjs']),
-    };
+    return this.#run(process.execPath, ['example.cjs']);
   }
 
   /** What an example prints as one file that a bundler has made of it and its packages, which are gone then. */

@@ -138,15 +138,29 @@ describe('until: ids', () => {
     expect(await jobs.results(topic)).toEqual(['a [0,10): 1 2']);
   });
 
-  test('an id that is not there yet is waited for; one that never was ends before the next', async () => {
+  test('an id that the topic has not come to is waited for, and what comes up to it belongs to the job', async () => {
+    const topic = await jobs.topic();
+    await jobs.send(topic, events('a:1@1'));
+    const end = (await jobs.now()) + 600;
+    const { client } = await jobs.start(bounded(topic, { until: { 0: `${end}-0` } }));
+    await until('the first', () => client.diagnostics().tasks[0]?.watermark === 0);
+    await jobs.send(topic, events('a:2@2'));
+    await until('the second', () => client.diagnostics().tasks[0]?.watermark === 1);
+    await until('the time of the id', async () => (await jobs.now()) > end);
+    expect(client.state).toBe('running');
+    await jobs.send(topic, events('a:3@3'));
+    expect(await client.awaitTermination('10s')).toBe(true);
+    expect(await jobs.results(topic)).toEqual(['a [0,10): 1 2']);
+  });
+
+  test('an id that never was, between two that were, ends after the first of them', async () => {
     const topic = await jobs.topic();
     await jobs.send(topic, events('a:1@1'));
     const [first = ''] = await ids(topic);
-    const between = `${first.split('-')[0]}-${Number(first.split('-')[1]) + 1_000_000}`;
-    const { client } = await jobs.start(bounded(topic, { until: { 0: between } }));
-    await until('the first', () => client.diagnostics().tasks[0]?.offset === first);
-    expect(client.state).toBe('running');
+    const [ms = '', seq = ''] = first.split('-');
+    await until('another millisecond', async () => (await jobs.now()) > Number(ms));
     await jobs.send(topic, events('a:2@2'));
+    const { client } = await jobs.start(bounded(topic, { until: { 0: `${ms}-${Number(seq) + 1_000}` } }));
     expect(await client.awaitTermination('10s')).toBe(true);
     expect(await jobs.results(topic)).toEqual(['a [0,10): 1']);
   });

@@ -121,7 +121,8 @@ describe('a record that kills its process', () => {
       if (!dying) break;
       await process.kill();
     }
-    expect(deaths).toBe(4);
+    // The first two, in the middle of a batch, might be anybody's; one of them counts.
+    expect(deaths).toBe(5);
     expect(await sums(topic)).toEqual([1, 3, 7, 12]);
     const letters = [];
     for await (const letter of jobs.mq.deadLetters(topic).list()) letters.push(letter);

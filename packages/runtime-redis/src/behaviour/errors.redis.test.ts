@@ -97,6 +97,22 @@ test('what is no message becomes a dead letter at once, and holds up nobody', as
   await expect(jobs.mq.deadLetters(topic).count()).resolves.toMatchObject({ total: 1 });
 });
 
+test.each([
+  ['names and values', Array.from({ length: 3_000 }, (_, at) => `${at}`), []],
+  ['bytes', ['much', Buffer.alloc(33 * 1024 * 1024, 'x')], ['cut']],
+])('an entry of too many %s for a dead letter is one as far as it fits', async (_, fields, more) => {
+  const topic = await jobs.topic();
+  const results: number[] = [];
+  const log = `${jobs.prefix}:{${topic}#0}:p0`;
+  await jobs.redis.xadd(log, '*', ...fields);
+  await jobs.send(topic, numbers(2));
+  await jobs.start(summing(topic, () => undefined, results));
+  await until('the next', () => results.length === 1);
+  const [[, letter] = []] = await jobs.redis.xrange(`${log}:dlq`, '-', '+');
+  expect(letter?.filter((_field, at) => at % 2 === 0)).toEqual([...'ogntre', 'foreign', ...more]);
+  await expect(jobs.mq.deadLetters(topic).count()).resolves.toMatchObject({ total: 1 });
+});
+
 describe('onPoison', () => {
   test('halt: the job ends and says why, and the record is the next one for whoever starts it again', async () => {
     const topic = await jobs.topic();
@@ -164,4 +180,36 @@ test('a timer that goes on failing is given up alone: the records that made it d
   const [letter, ...others] = await deadLetters(topic);
   expect(others).toEqual([]);
   await expect(letter?.decode()).resolves.toMatchObject({ value: { timer: { kind: 'event', time: 7 } } });
+});
+
+test('timers that fire while a record waits for its next attempt do not begin its attempts anew', async () => {
+  const topic = await jobs.topic();
+  let attempts = 0;
+  let ticks = 0;
+  await jobs.start(
+    (env) => {
+      env
+        .fromTopic(numbersOf(topic), 'g')
+        .keyBy(() => 'all')
+        .process<number>({
+          processElement(_key, value, ctx) {
+            if (value === 1) ctx.registerProcessingTimeTimer(ctx.currentProcessingTime() + 1);
+            else if (++attempts > 0) throw new RangeError('never');
+          },
+          onProcessingTime(time, _key, ctx) {
+            ticks++;
+            ctx.registerProcessingTimeTimer(time + 1);
+          },
+        })
+        .addSink(() => undefined);
+    },
+    { retry: { attempts: 4, initialBackoff: 20, maxBackoff: 20 } },
+  );
+  await jobs.send(topic, numbers(1));
+  await until('the clock ticks', () => ticks > 3);
+  await jobs.send(topic, numbers(2));
+  await until('it is given up', async () => (await deadLetters(topic)).length === 1);
+  expect(attempts).toBe(4);
+  const then = ticks;
+  await until('the clock goes on', () => ticks > then);
 });

@@ -8,7 +8,9 @@ import {
   valueState,
 } from '@rs/core';
 import { useRedis } from '@rs/redis-server/jest';
+import { TumblingWindow } from '@rs/window';
 import { redisStream } from '../sink/slot/redis-stream.ts';
+import { contents, type Event, events } from '../test-support/events.ts';
 import { until, useJobs } from '../test-support/use-jobs.ts';
 
 const jobs = useJobs(useRedis());
@@ -75,6 +77,30 @@ test('words that every object has are keys, names of states and ids like any oth
   expect(await client.queryState('valueOf', COUNT, '__proto__')).toBe(2);
   expect(await client.queryState('valueOf', MAP, 'constructor')).toEqual(new Map([['constructor', 2]]));
   expect(await client.queryState('valueOf', SET, 'prototype')).toEqual(new Set());
+});
+
+test.each(['__proto__', 'constructor'])('an operator, a source and a sink may be called %s', async (id) => {
+  const topic = await jobs.topic();
+  const define = (env: StreamEnvironment): void => {
+    env
+      .fromMqTopicWithId(id === '__proto__' ? 'constructor' : '__proto__', topic, '__proto__')
+      .map(({ value }) => value as Event)
+      .keyBy(({ key }) => key, { uid: 'toString' })
+      .window(TumblingWindow.of(10))
+      .apply(contents, { uid: id })
+      .addSink(redisStream('results'), { uid: 'valueOf' });
+  };
+  const first = await jobs.start(define);
+  await jobs.send(topic, events('a:1@1 a:2@15 a:3@2'));
+  await until('the window', async () => (await jobs.results(topic)).length === 1);
+  await first.client.stop();
+  const second = await jobs.start(define);
+  await jobs.send(topic, events('a:4@3 a:5@25'));
+  await until('the next', async () => (await jobs.results(topic)).length === 2);
+  expect(await jobs.results(topic)).toEqual(['a [0,10): 1', 'a [10,20): 2']);
+  const [task] = second.client.diagnostics().tasks;
+  expect(Object.entries(task?.lateRecords ?? {})).toEqual([[id, 2]]);
+  expect(Object.entries(task?.watermarks ?? {})).toContainEqual([id, 24]);
 });
 
 describe('each key is its own, whatever it is made of (C86)', () => {

@@ -131,10 +131,10 @@ describe('a hash of state with too many fields', () => {
 });
 
 describe('a cache that is much too small', () => {
-  test('changes no result, and the memory of tasks stays', async () => {
+  test('changes no result', async () => {
     const topic = await jobs.topic();
     const words = Array.from({ length: 2_000 }, (_unused, n) => `word-${n}`);
-    const { client } = await jobs.start(counting(topic), { cacheBytes: 1, batch: { records: 50 } });
+    await jobs.start(counting(topic), { cacheBytes: 1, batch: { records: 50 } });
     await send(topic, ...words, ...words, 'word-7');
     await until('all', async () => (await jobs.results(topic)).length === 4_001, 30_000);
     expect(await jobs.results(topic)).toEqual([
@@ -142,6 +142,5 @@ describe('a cache that is much too small', () => {
       ...words.map((word) => `${word} 2`),
       'word-7 3',
     ]);
-    expect(client.health()).toMatchObject({ ok: true });
   });
 });

@@ -158,3 +158,58 @@ test('while it is paused nothing is processed, and the partitions stay', async (
   client.resume();
   await until('the rest', async () => (await counts(topic, 1)).length === 3);
 });
+
+describe('a sink that never takes what it is given', () => {
+  const define = (topic: string, sink: (value: string) => unknown) => (env: StreamEnvironment) => {
+    env
+      .fromMqTopicWithId('source', topic, 'g')
+      .map(({ id }) => id)
+      .addSink(redisStream('counts', { fields: (value) => ({ value }) }), { uid: 'out' })
+      .addSink(async (value) => void (await sink(value)), { uid: 'stuck' });
+  };
+
+  test('does not keep a lost partition from being worked on again', async () => {
+    const topic = await jobs.topic();
+    const never = new Door();
+    const first = await jobs.start(define(topic, () => never.opened));
+    await jobs.send(topic, numbers(1));
+    await until('its first result is stored', async () => (await counts(topic, 1)).length === 1);
+    first.network.set({ kind: 'refuse' });
+    first.network.cut();
+    await until('the lease is lost', () => first.client.diagnostics().runnerCount === 0);
+    first.network.heal();
+    await jobs.send(topic, numbers(2));
+    await until('it goes on', async () => (await counts(topic, 1)).length === 2, 20_000);
+  }, 40_000);
+
+  test('does not keep the partition from another process, which is given the same result', async () => {
+    const topic = await jobs.topic();
+    const never = new Door();
+    const seen: string[] = [];
+    const first = await jobs.start(define(topic, () => never.opened));
+    await jobs.send(topic, numbers(1));
+    await until('its first result is stored', async () => (await counts(topic, 1)).length === 1);
+    await first.client.stop({ timeout: '2s' });
+    await jobs.start(define(topic, (value) => seen.push(value)));
+    await until('it is delivered', () => seen.length === 1);
+    expect(await counts(topic, 1)).toEqual(seen);
+  }, 40_000);
+});
+
+test('the group of the job is there from the start, comes back when it is removed, and tells the lag while nothing moves', async () => {
+  const topic = await jobs.topic();
+  const { client } = await jobs.start(counting(topic));
+  const log = `${jobs.prefix}:{${topic}#0}:p0`;
+  const groups = async (): Promise<unknown[][]> =>
+    (await jobs.redis.xinfo('GROUPS', log).catch(() => [])) as unknown[][];
+  await until('the group', async () => (await groups()).length === 1);
+  await jobs.send(topic, numbers(1));
+  await until('it is counted', async () => (await counts(topic, 1)).length === 1);
+  client.pause();
+  await jobs.redis.xgroup('DESTROY', log, 'g');
+  await jobs.send(topic, numbers(2, 3));
+  await until('it is back, and the lag is told', async () => {
+    const [group] = await groups();
+    return group !== undefined && client.diagnostics().tasks[0]?.lag === 2;
+  });
+}, 20_000);

@@ -17,6 +17,7 @@ function commanded(topic: string) {
       .map(({ value }) => value as StateCommand)
       .keyBy(({ key }) => key, { uid: 'by-key', colocated: true });
     keyed.getState(FLAG);
+    keyed.sum(({ number }) => number, { uid: 'sums' }).addSink(() => undefined, { uid: 'sums.out' });
     keyed
       .process<string>(
         {
@@ -109,6 +110,10 @@ describe('queryState', () => {
       ) as unknown,
     });
     await expect(client.queryState('results', STATES.value, 'a')).rejects.toMatchObject({
+      code: 'RS_STATE_UNDECLARED',
+    });
+    // What operators keep for themselves is no state of the job.
+    await expect(client.queryState('sums', valueState('accumulator'), 'a')).rejects.toMatchObject({
       code: 'RS_STATE_UNDECLARED',
     });
     await expect(client.queryState('states', {} as never, 'a')).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import type { CommitOp } from '../store/commit-op.ts';
 import type { LogEntry } from '../task/log-entry.ts';
 import type { DeadLetterMaker } from '../task/task-commits.ts';
 import { errorHeaders, withHeaders } from './error-headers.ts';
+import { fitting } from './fitting.ts';
 
 export interface DeadLettersOptions {
   /** The stream of the partition's dead letters. */
@@ -16,9 +17,6 @@ export interface DeadLettersOptions {
   /** The server's time, epoch milliseconds. */
   readonly now: () => number;
 }
-
-/** Names and values that a dead letter holds of an entry: Lua passes on less than 8,000 arguments, and no message has so many. */
-const MAX_FIELDS = 7_000;
 
 /** What has no message of its own has this id. */
 const NO_MESSAGE = '0-0';
@@ -40,7 +38,7 @@ export function deadLettersOf({ key, job, group, now }: DeadLettersOptions): Dea
     const { attempts, reason, error, report } = facts;
     const message = withHeaders(fields, errorHeaders(job, group, error));
     const entry = ['o', id, 'g', group, 'n', attempts, 't', now(), 'r', reason, 'e', report];
-    return { type: 'append', key, entries: [[...entry, ...message.slice(0, MAX_FIELDS)]] };
+    return { type: 'append', key, entries: [[...entry, ...fitting(message, entry.length)]] };
   };
   return {
     ofEntry: (entry, error, attempts) => {

@@ -1,4 +1,4 @@
-import type { Logger, StreamSink } from '@rs/core';
+import { type Logger, ownValue, type StreamSink } from '@rs/core';
 import { compareIds, TopicDirectory, TopicStore, unknownTopic } from '@rs/mq';
 import { type RedisClient, TopicKeys } from '@rs/redis';
 import { type LogicalGraph, PLAIN, type PlainSink, type Stage } from '@rs/runtime';
@@ -94,7 +94,7 @@ export class JobOutputs {
     }
     const { client } = this.#options;
     const key = keys.out(id);
-    const cursor = cursorOf(stored.cursors[id]);
+    const cursor = cursorOf(ownValue(stored.cursors, id));
     const feed = new OutFeed({ client, key, after: cursor.id, committed: stored.seq, memory: MEMORY });
     if (each.type === 'function') {
       const shared = this.#shared.get(id) as SharedSink;
@@ -134,7 +134,7 @@ export class JobOutputs {
     const shards = this.#directory.peek(topic)?.shards;
     if (shards === undefined) throw unknownTopic(topic);
     // An earlier owner can have removed all that its cursor allowed.
-    let trimmed = idAfter(cursorOf(stored.cursors[id]).id);
+    let trimmed = idAfter(cursorOf(ownValue(stored.cursors, id)).id);
     const target = new TopicTarget(
       {
         client,
@@ -145,7 +145,7 @@ export class JobOutputs {
         between: (after, to) => feed.between(after, to),
         logger,
       },
-      cursorOf(stored.cursors[id]).gen ?? stored.gen,
+      cursorOf(ownValue(stored.cursors, id)).gen ?? stored.gen,
     );
     return {
       target,

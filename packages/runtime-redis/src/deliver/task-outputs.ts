@@ -1,4 +1,4 @@
-import type { RsError } from '@rs/core';
+import { ownValue, type RsError } from '@rs/core';
 import { compareIds } from '@rs/mq';
 import type { RuntimeSettings } from '../options/settings.ts';
 import { type Cursor, cursorOf, cursorText } from '../sink/cursor.ts';
@@ -123,7 +123,7 @@ export class TaskOutputs {
       else if (op.type === 'xtrim') trimmed.set(op.key, op.minId);
     }
     for (const each of this.#running) {
-      each.stored = cursors[each.id] ?? each.stored;
+      each.stored = ownValue(cursors, each.id) ?? each.stored;
       each.trimmed = trimmed.get(each.out.key) ?? each.trimmed;
       each.out.onTrimmed?.(each.trimmed);
       each.delivery.committed(seq, written.get(each.out.key) ?? []);

@@ -8,6 +8,8 @@ export const channels = {
   jobFailed: channel(DIAGNOSTICS_CHANNELS.jobFailed),
   recordLate: channel(DIAGNOSTICS_CHANNELS.recordLate),
   recordDead: channel(DIAGNOSTICS_CHANNELS.recordDead),
+  messageRetried: channel(DIAGNOSTICS_CHANNELS.messageRetried),
+  messageDead: channel(DIAGNOSTICS_CHANNELS.messageDead),
   taskAcquired: channel(DIAGNOSTICS_CHANNELS.taskAcquired),
   taskReleased: channel(DIAGNOSTICS_CHANNELS.taskReleased),
   taskFinished: channel(DIAGNOSTICS_CHANNELS.taskFinished),

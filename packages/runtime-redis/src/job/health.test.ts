@@ -23,7 +23,15 @@ const task = (facts: Partial<TaskStatus>): TaskStatus => ({
     lag: 0,
     inFlight: 0,
   },
-  ...{ watermark: 0, watermarks: {}, lateRecords: {}, deadLetters: 0, commits: 0, undelivered: {} },
+  ...{
+    watermark: 0,
+    watermarks: {},
+    lateRecords: {},
+    deadLetters: 0,
+    commits: 0,
+    undelivered: {},
+    failingSinks: {},
+  },
   lastError: undefined,
   ...facts,
 });
@@ -51,6 +59,10 @@ test.each<[Partial<HealthFacts>, string]>([
   [
     { tasks: [task({ state: 'retrying', lastError: new RsError('RS_USER_FUNCTION_FAILED', 'no') })] },
     "partition 3 of topic 'orders' does not get on: no",
+  ],
+  [
+    { tasks: [task({ failingSinks: { mails: new RsError('RS_SINK_FAILED', 'no server') } })] },
+    "sink 'mails' takes nothing from partition 3 of topic 'orders': no server",
   ],
 ])('%j: one reason', (facts, reason) => {
   expect(healthOf({ ...WELL, ...facts })).toEqual({ ok: false, reasons: [reason] });

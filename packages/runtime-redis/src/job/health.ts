@@ -1,4 +1,4 @@
-import type { RsError } from '@rs/core';
+import { ownValue, type RsError } from '@rs/core';
 import type { Shares } from '../ownership/member-facts.ts';
 import type { StagePlan } from '../ownership/stage-tasks.ts';
 import type { TaskStatus } from '../task/runner.ts';
@@ -23,10 +23,16 @@ export function healthOf({ state, failure, trouble, unowned, plans, tasks }: Hea
   if (failure === undefined && (state === 'running' || state === 'paused')) {
     if (trouble !== undefined) reasons.push(`the other processes cannot be met: ${textOf(trouble)}`);
     for (const { task, topic } of plans) {
-      const missing = unowned?.[task] ?? [];
+      const missing = unowned === undefined ? [] : (ownValue(unowned, task) ?? []);
       if (missing.length > 0) reasons.push(`no process owns ${partitionsText(missing)} of topic '${topic}'`);
     }
     if (unowned === undefined) reasons.push('the other processes have not been met yet');
+  }
+  for (const { topic, partition, failingSinks } of tasks) {
+    for (const [sink, { message }] of Object.entries(failingSinks))
+      reasons.push(
+        `sink '${sink}' takes nothing from partition ${partition} of topic '${topic}': ${message}`,
+      );
   }
   for (const { topic, partition, state: now, lastError } of tasks) {
     if (now === 'retrying')

@@ -1,4 +1,4 @@
-import { RsError } from '@rs/core';
+import { ownValue, RsError } from '@rs/core';
 import type { KnownTopics } from './known-topics.ts';
 import { topicOf } from '../environment/topic-of.ts';
 import type { RuntimeSettings } from '../options/settings.ts';
@@ -24,7 +24,7 @@ export function stagePlans(
       const task = topology.graph.operatorId(source);
       const { topic, group, options } = topicOf(source);
       const { partitions, shards: topicShards } = topics.of(topic);
-      const last = ends[task];
+      const last = ownValue(ends, task);
       return {
         task,
         stage,

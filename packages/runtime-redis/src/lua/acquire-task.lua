@@ -4,7 +4,7 @@
 -- on its position is its own, and the group of Redis only mirrors it.
 --
 -- An owner that did not give its lease back has crashed. The first crash may have any cause. Another one at the same position is
--- suspected of a record, and one while a marked record was processed is that record's, wherever the position is by then.
+-- suspected of a record. One while a marked record was processed is that record's, and counts anew when the position has moved since.
 --
 -- KEYS[1]    own       lease of the task
 -- KEYS[2]    meta      facts of the last commit
@@ -113,7 +113,12 @@ local held, crashes, started = before[1], tonumber(before[2] or '0'), before[4] 
 if held ~= token then
   redis.call('HINCRBY', own, 'epoch', 1)
   if held then
-    crashes = (started ~= '' or before[3] == offset) and crashes + 1 or 1
+    if before[3] == offset then
+      crashes = crashes + 1
+    else
+      -- Of a marked record it is the first crash, but what was suspected before it still is.
+      crashes = started ~= '' and 2 or 1
+    end
   end
 end
 redis.call('HSET', own, 'token', token, 'until', now + ttl, 'ttl', ttl, 'owner', ARGV[2], 'crashes', crashes, 'crashed-at', offset)

@@ -53,8 +53,8 @@ if last ~= seq - 1 then
 end
 
 -- 3.
--- What goes through the stack of Lua at once, whose limit is near 8,000.
-local MOST, MOST_FIELDS = 1000, 2000
+-- What goes through the stack of Lua at once, whose limit is near 8,000. ENTRY_VALUES is that of commit-limits.ts.
+local MOST, ENTRY_VALUES = 1000, 2000
 
 local function malformed(at)
   return redis.error_reply('ERR commit-task cannot read its argument ' .. at)
@@ -114,7 +114,7 @@ while at <= count do
     end
   elseif what == 'xadd' or what == 'append' then
     local fields = tonumber(ARGV[from])
-    if fields < 2 or fields > MOST_FIELDS or fields % 2 ~= 0 or (values - 1) % (fields + 1) ~= 0 then
+    if fields < 2 or fields > ENTRY_VALUES or fields % 2 ~= 0 or (values - 1) % (fields + 1) ~= 0 then
       return malformed(from)
     end
     for id = from + 1, at - 1, fields + 1 do

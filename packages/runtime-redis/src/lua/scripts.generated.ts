@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquireTaskScript: Script = {
   name: 'acquire-task',
-  sha1: '8f557f2602ca9debd91239519c5be3e03f9b4c49',
+  sha1: '6c37651843aa1910b803cd9d10b9aa85612bde69',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function now_ms()
@@ -171,7 +171,11 @@ local held,crashes,started=before[1],tonumber(before[2]or'0'),before[4]or''
 if held~=token then
 redis.call('HINCRBY',own,'epoch',1)
 if held then
-crashes=(started~=''or before[3]==offset)and crashes+1 or 1
+if before[3]==offset then
+crashes=crashes+1
+else
+crashes=started~=''and 2 or 1
+end
 end
 end
 redis.call('HSET',own,'token',token,'until',now+ttl,'ttl',ttl,'owner',ARGV[2],'crashes',crashes,'crashed-at',offset)
@@ -190,7 +194,7 @@ export const acquireTaskKeyCount = 5;
  * on its position is its own, and the group of Redis only mirrors it.
  *
  * An owner that did not give its lease back has crashed. The first crash may have any cause. Another one at the same position is
- * suspected of a record, and one while a marked record was processed is that record's, wherever the position is by then.
+ * suspected of a record. One while a marked record was processed is that record's, and counts anew when the position has moved since.
  *
  * **Returns** OK, epoch, crashes, started (id or ''), server time, fields of `meta`
  *   BUSY, milliseconds until the lease of the present owner ends, its name
@@ -429,7 +433,7 @@ export function claimGroup(call: {
 
 export const commitTaskScript: Script = {
   name: 'commit-task',
-  sha1: 'bb177cedeb4e91d694a0acadae1fed28942d7c19',
+  sha1: 'c5999ea88b5ad9799244aada5fb84724cd141136',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -495,7 +499,7 @@ end
 if last~=seq-1 then
 return'SEQ'
 end
-local MOST,MOST_FIELDS=1000,2000
+local MOST,ENTRY_VALUES=1000,2000
 local function malformed(at)
 return redis.error_reply('ERR commit-task cannot read its argument '..at)
 end
@@ -550,7 +554,7 @@ end
 end
 elseif what=='xadd'or what=='append'then
 local fields=tonumber(ARGV[from])
-if fields<2 or fields>MOST_FIELDS or fields%2~=0 or(values-1)%(fields+1)~=0 then
+if fields<2 or fields>ENTRY_VALUES or fields%2~=0 or(values-1)%(fields+1)~=0 then
 return malformed(from)
 end
 for id=from+1,at-1,fields+1 do
@@ -678,6 +682,80 @@ export function commitTask(call: {
     script: commitTaskScript,
     keys: [keys.own, keys.meta, keys.holds, ...keys.changed],
     args: [args.token, args.seq, args.hold, args.offset, args.started, args.recovered, ...args.changes],
+  };
+}
+
+export const findExpiredScript: Script = {
+  name: 'find-expired',
+  sha1: 'bd6e103cc5b9d49da13a84c0211486287ce937d6',
+  resendable: true,
+  source: `local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function has_expired(value,now)
+local expires=value and tonumber(string.match(value,'^%d+[bu]?;e(-?[%d.e+]+)[;|]')or'')
+return expires and expires<=now or false
+end
+local own,token,cursor,count,now=KEYS[1],ARGV[1],ARGV[2],tonumber(ARGV[3]),tonumber(ARGV[4])
+if not is_owner(own,token)then
+return{'FENCED'}
+end
+local found,n={},0
+local at,left=2,count
+while at<=#KEYS and left>0 do
+local page=redis.call('HSCAN',KEYS[at],cursor,'COUNT',left)
+local fields=page[2]
+for place=1,#fields,2 do
+if now==-1 or has_expired(fields[place+1],now)then
+found[n+1]=at-2
+found[n+2]=fields[place]
+n=n+2
+end
+end
+left=left-#fields/2
+cursor=page[1]
+if cursor=='0'then
+at=at+1
+end
+end
+return{'OK',at-2,cursor,count-left,found}`,
+};
+
+/** How many keys `find-expired` takes; any number of `hashes` comes on top. */
+export const findExpiredKeyCount = 1;
+
+/**
+ * Looks through hashes of keyed state for what has expired, a part of them at a time.
+ *
+ * **Returns** OK, number of the hash to go on with (from 0; that of `hashes`: all were looked through), its cursor, how many fields were
+ *     looked at, then in turn number of a hash and field
+ *   FENCED somebody else is the owner
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function findExpired(call: {
+  readonly keys: {
+    /** lease of the task */
+    readonly own: string;
+    /** values, marks of collections, or elements of large maps, each with its header */
+    readonly hashes: readonly string[];
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** where to go on in the first of them: 0 to begin, else what the call before gave */
+    readonly cursor: string;
+    /** fields to look at, about */
+    readonly count: number;
+    /** epoch milliseconds of the owner's clock; -1: every field is wanted */
+    readonly now: number;
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: findExpiredScript,
+    keys: [keys.own, ...keys.hashes],
+    args: [args.token, args.cursor, args.count, args.now],
   };
 }
 
@@ -1134,7 +1212,7 @@ export function readCells(call: {
 
 export const releaseTaskScript: Script = {
   name: 'release-task',
-  sha1: 'e32442d3307cf3c7f02f7e1fec895eefe456400c',
+  sha1: '9d23a9441af73623e5cf761fdc036785ed587ae4',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function is_owner(lease,token)
@@ -1144,11 +1222,7 @@ local own=KEYS[1]
 if not is_owner(own,ARGV[1])then
 return 0
 end
-if ARGV[2]=='1'then
 redis.call('HDEL',own,'token','until','ttl','owner','crashes','crashed-at','started')
-else
-redis.call('HSET',own,'until',0)
-end
 return 1`,
 };
 
@@ -1156,7 +1230,7 @@ return 1`,
 export const releaseTaskKeyCount = 1;
 
 /**
- * Gives a lease back, so that the next owner need not wait for its end.
+ * Gives a lease back, so that the next owner need not wait for its end, and suspects no crash.
  *
  * **Returns** 1, or 0 when somebody else holds it
  *
@@ -1170,15 +1244,150 @@ export function releaseTask(call: {
   readonly args: {
     /** the owner's token */
     readonly token: string;
-    /** 1 when the next owner need not suspect a crash; 0 when the work could not go on, which counts as one */
-    readonly clean: number;
   };
 }): ScriptCall {
   const { keys, args } = call;
   return {
     script: releaseTaskScript,
     keys: [keys.own],
-    args: [args.token, args.clean],
+    args: [args.token],
+  };
+}
+
+export const removeExpiredElementsScript: Script = {
+  name: 'remove-expired-elements',
+  sha1: '53cd199f218c792709c5638b7bddbeb25d05cb0d',
+  resendable: true,
+  source: `#!lua flags=allow-oom
+local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function has_expired(value,now)
+local expires=value and tonumber(string.match(value,'^%d+[bu]?;e(-?[%d.e+]+)[;|]')or'')
+return expires and expires<=now or false
+end
+local own,shard,index,elements=KEYS[1],KEYS[2],KEYS[3],KEYS[4]
+if not is_owner(own,ARGV[1])then
+return{'FENCED'}
+end
+local now,removed=tonumber(ARGV[2]),0
+for at=4,#ARGV do
+if has_expired(redis.call('HGET',elements,ARGV[at]),now)then
+removed=removed+redis.call('HDEL',elements,ARGV[at])
+redis.call('ZREM',index,ARGV[at])
+end
+end
+if redis.call('EXISTS',elements)==0 then
+redis.call('HDEL',shard,ARGV[3])
+end
+return{'OK',removed}`,
+};
+
+/** How many keys `remove-expired-elements` takes. */
+export const removeExpiredElementsKeyCount = 4;
+
+/**
+ * Removes elements of a large map that have expired, and its mark with the last one. As remove-expired.lua otherwise.
+ *
+ * **Returns** OK, how many were removed
+ *   FENCED somebody else is the owner
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function removeExpiredElements(call: {
+  readonly keys: {
+    /** lease of the task */
+    readonly own: string;
+    /** marks of the maps of the state */
+    readonly shard: string;
+    /** namespaces of the map, all with score 0 */
+    readonly index: string;
+    /** namespace → value with its header */
+    readonly elements: string;
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** epoch milliseconds of the owner's clock */
+    readonly now: number;
+    /** field of the map in the shard */
+    readonly mark: string | Uint8Array;
+    /** what may have expired */
+    readonly fields: readonly (string | Uint8Array)[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: removeExpiredElementsScript,
+    keys: [keys.own, keys.shard, keys.index, keys.elements],
+    args: [args.token, args.now, args.mark, ...args.fields],
+  };
+}
+
+export const removeExpiredScript: Script = {
+  name: 'remove-expired',
+  sha1: '219c31b5cd9da3abc4d08c5c7ae5ef9516860287',
+  resendable: true,
+  source: `#!lua flags=allow-oom
+local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local function has_expired(value,now)
+local expires=value and tonumber(string.match(value,'^%d+[bu]?;e(-?[%d.e+]+)[;|]')or'')
+return expires and expires<=now or false
+end
+local own,hash=KEYS[1],KEYS[2]
+if not is_owner(own,ARGV[1])then
+return{'FENCED'}
+end
+local now,removed=tonumber(ARGV[2]),0
+for at=3,#ARGV do
+if has_expired(redis.call('HGET',hash,ARGV[at]),now)then
+removed=removed+redis.call('HDEL',hash,ARGV[at])
+if KEYS[at]then
+redis.call('UNLINK',KEYS[at])
+end
+end
+end
+return{'OK',removed}`,
+};
+
+/** How many keys `remove-expired` takes; any number of `collections` comes on top. */
+export const removeExpiredKeyCount = 2;
+
+/**
+ * Removes values or collections that have expired. Each is looked at again: what was found may be another one by now.
+ *
+ * To be called while the owner has nothing under way: what a batch that is not committed has made of a value must not be missing it.
+ *
+ * **Returns** OK, how many were removed
+ *   FENCED somebody else is the owner
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function removeExpired(call: {
+  readonly keys: {
+    /** lease of the task */
+    readonly own: string;
+    /** values, or marks of collections, each with its header */
+    readonly hash: string;
+    /** those of the fields, in their order; none where the hash has values */
+    readonly collections: readonly string[];
+  };
+  readonly args: {
+    /** the owner's token */
+    readonly token: string;
+    /** epoch milliseconds of the owner's clock */
+    readonly now: number;
+    /** what may have expired */
+    readonly fields: readonly (string | Uint8Array)[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: removeExpiredScript,
+    keys: [keys.own, keys.hash, ...keys.collections],
+    args: [args.token, args.now, ...args.fields],
   };
 }
 
@@ -1315,12 +1524,15 @@ export const SCRIPTS: readonly Script[] = [
   appendOutputsScript,
   claimGroupScript,
   commitTaskScript,
+  findExpiredScript,
   joinJobScript,
   meetJobScript,
   mirrorGroupScript,
   pageTimersScript,
   readCellsScript,
   releaseTaskScript,
+  removeExpiredElementsScript,
+  removeExpiredScript,
   renewTasksScript,
   scanCellsScript,
 ];

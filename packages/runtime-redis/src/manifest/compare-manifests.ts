@@ -1,3 +1,4 @@
+import { ownValue } from '@rs/core';
 import type { SchemaMismatch } from '../options/settings.ts';
 import type { Manifest, ManifestOperator, ManifestSource, ManifestState } from './manifest.ts';
 
@@ -24,10 +25,10 @@ export function compareManifests(
           `keyedStateShardCount is ${now.stateShards}, but the stored state lies in ${old.stateShards} shards`,
         ]),
     ...Object.entries(old.sources).flatMap(([id, source]) =>
-      compareSources(id, source, own(now.sources, id)),
+      compareSources(id, source, ownValue(now.sources, id)),
     ),
     ...Object.entries(old.operators).flatMap(([id, operator]) =>
-      compareOperators(id, operator, own(now.operators, id), options),
+      compareOperators(id, operator, ownValue(now.operators, id), options),
     ),
   ];
 }
@@ -73,7 +74,7 @@ function compareOperators(
   if (old.kind !== now.kind)
     return [`'${id}' is a ${now.kind}, but what is stored under its id is that of a ${old.kind}`];
   return Object.entries(old.states).flatMap(([state, stored]) => {
-    const declared = own(now.states, state);
+    const declared = ownValue(now.states, state);
     if (declared === undefined) return [];
     return compareStates(`state '${state}' of ${name}`, stored, declared, {
       ...options,
@@ -105,9 +106,4 @@ function compareStates(
 
 function codec({ codec: name }: ManifestState): string {
   return name === undefined ? 'the default codec' : `the codec '${name}'`;
-}
-
-/** Ids may be called like what every object has. */
-function own<T>(record: Readonly<Record<string, T>>, id: string): T | undefined {
-  return Object.hasOwn(record, id) ? record[id] : undefined;
 }

@@ -68,11 +68,6 @@ export function keepsState(node: GraphNode): boolean {
   return isOperator(node) && (STATEFUL.has(node.kind) || declaredStates(node).length > 0);
 }
 
-/** Operators that keep state and have no uid: their identity comes from their place in the graph. */
-export function withoutUid(graph: LogicalGraph): readonly GraphNode[] {
-  return graph.nodes.filter((node) => keepsState(node) && node.uid === undefined);
-}
-
 /** States that can make a value of an older version one of theirs, by operator and name with a colon between. */
 export function migrating(graph: LogicalGraph): ReadonlySet<string> {
   return new Set(

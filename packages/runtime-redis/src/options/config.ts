@@ -87,11 +87,11 @@ export interface RedisRuntimeConfig {
   /** Time between two warnings about one hash, and for which the policy applies after one. Default 1 min. */
   readonly keyedStateHotKeyWarnInterval?: Duration;
   /**
-   * What is done about a hash that is too large, besides a warning. `LOG_ONLY`: nothing. `THROTTLE`: commits that write to it wait.
-   * `FAIL_FAST`: records that write to it fail. Default `LOG_ONLY`.
+   * What is done about a hash that is too large, besides a warning. `LOG_ONLY`: nothing. `THROTTLE`: its task waits before
+   * each batch of records. `FAIL_FAST`: records that write to it fail. Default `LOG_ONLY`.
    */
   readonly keyedStateHotKeyPolicy?: 'LOG_ONLY' | 'THROTTLE' | 'FAIL_FAST';
-  /** How long `THROTTLE` lets a commit wait at most, in milliseconds. Default 200. */
+  /** How long `THROTTLE` lets a task wait before each batch of records, in milliseconds. Default 200. */
   readonly keyedStateHotKeyThrottleMaxMs?: number;
   /** False: the `schemaVersion` of stored values is not looked at. Default true. */
   readonly stateSchemaEvolutionEnabled?: boolean;

@@ -24,7 +24,7 @@ export interface HotKeySettings {
   /** Milliseconds between two warnings about one hash, and for which the policy applies after one. */
   readonly interval: number;
   readonly policy: 'LOG_ONLY' | 'THROTTLE' | 'FAIL_FAST';
-  /** Milliseconds that `THROTTLE` waits before a commit at most. */
+  /** Milliseconds that `THROTTLE` waits before each batch of records. */
   readonly throttle: number;
 }
 
@@ -72,7 +72,7 @@ export interface RuntimeSettings {
   readonly windowLatenessMode: LatenessMode;
 
   readonly lease: LeaseTimes;
-  /** Milliseconds between two looks at the other members, and between two commits of an idle task's facts. */
+  /** Milliseconds between two looks at the other members. */
   readonly heartbeat: number;
   /** Milliseconds that a read blocks which waits for new entries. */
   readonly block: number;

@@ -1,4 +1,4 @@
-import { isRsError, RsError } from '@rs/core';
+import { isRsError, ownValue, RsError } from '@rs/core';
 import { assign, type Timers, Waiter } from '@rs/mq';
 import type { JobMeeting, JobMember, Meeting, StoredManifest } from './job-meeting.ts';
 import type { MemberFacts, Shares } from './member-facts.ts';
@@ -182,8 +182,8 @@ export class JobLoop {
     const { task, partitions } = stage.plan;
     const members = this.#members.map(({ id, owned, unable, max }) => ({
       id,
-      owned: owned[task] ?? [],
-      unable: [...(unable[task] ?? []), ...stage.ended],
+      owned: ownValue(owned, task) ?? [],
+      unable: [...(ownValue(unable, task) ?? []), ...stage.ended],
       ...(max === undefined ? {} : { max }),
     }));
     const assigned = assign({ partitions, members, salt: task });

@@ -1,13 +1,6 @@
 import type { OutputRecord } from '@rs/runtime';
 import type { CommitOp } from '../store/commit-op.ts';
 
-/** Where an output stands among those of its commit: what its id is made from. */
-export interface OutputPosition {
-  readonly seq: number;
-  /** From 0, over all outputs of the commit that go to the same sink. */
-  readonly ordinal: number;
-}
-
 /**
  * How the results for one sink of a task become part of a commit.
  *

@@ -40,7 +40,6 @@ describe('who gets a task', () => {
       cursors: {},
       gen: 'first',
       until: undefined,
-      finished: false,
     });
     expect(Math.abs(lease.now - (await serverNow()))).toBeLessThan(60_000);
   });
@@ -64,7 +63,7 @@ describe('who gets a task', () => {
   test('somebody else once it was given back, or its lease has ended', async () => {
     const place = bench.place();
     const first = await bench.acquire(place);
-    await first.store.release(true);
+    await first.store.release();
     const second = await bench.acquire(place);
     expect(second.lease.epoch).toBe(2);
     await crash(second);
@@ -88,10 +87,10 @@ describe('who gets a task', () => {
     const old = await bench.acquire(place);
     await crash(old);
     const { store } = await bench.acquire(place);
-    expect(await old.store.release(true)).toBe(false);
+    expect(await old.store.release()).toBe(false);
     expect(await ask(place)).toMatchObject({ type: 'busy' });
-    expect(await store.release(true)).toBe(true);
-    expect(await store.release(true)).toBe(false);
+    expect(await store.release()).toBe(true);
+    expect(await store.release()).toBe(false);
   });
 
   test.each(['own', 'meta', 'holds', 'log', 'group'] as const)(
@@ -113,7 +112,7 @@ describe('leases are renewed together', () => {
     for (const place of places) tasks.push(await bench.acquire(place, { ttl: 5_000 }));
     const [, lost] = tasks;
     if (lost === undefined) throw new Error('there are three');
-    await lost.store.release(true);
+    await lost.store.release();
     const leases = redisTaskLeases(bench.client());
     const held = tasks.map(({ lease }, at) => ({ place: places[at] as TaskPlace, token: lease.token }));
     expect(await leases.renew(held, 100_000, 5_000)).toEqual([true, false, true]);
@@ -133,7 +132,7 @@ describe('crashes', () => {
       task = await bench.acquire(place);
       expect(task.lease.crashes).toBe(crashes);
     }
-    await task.store.release(true);
+    await task.store.release();
     task = await bench.acquire(place);
     expect(task.lease.crashes).toBe(0);
     await crash(task);
@@ -165,6 +164,23 @@ describe('crashes', () => {
     expect((await bench.acquire(place)).lease).toMatchObject({ crashes: 1, started: '' });
   });
 
+  test('of one marked record are not those of the next one', async () => {
+    const place = bench.place();
+    let task = await bench.acquire(place);
+    for (const [seq, started] of [
+      [1, '1-0'],
+      [2, '2-0'],
+      [3, '3-0'],
+    ] as const) {
+      await commit(task, seq, { offset: `${seq - 1}-0`, started });
+      await crash(task);
+      task = await bench.acquire(place);
+      expect(task.lease).toMatchObject({ crashes: seq === 1 ? 1 : 2, started });
+    }
+    await crash(task);
+    expect((await bench.acquire(place)).lease).toMatchObject({ crashes: 3, started: '3-0' });
+  });
+
   test('are dealt with when a commit says so', async () => {
     const place = bench.place();
     let task = await bench.acquire(place);
@@ -185,12 +201,6 @@ describe('crashes', () => {
     expect((await bench.acquire(place, { token: 'one' })).lease.crashes).toBe(1);
   });
 
-  test('work that could not go on counts as one, and need not be waited for', async () => {
-    const place = bench.place();
-    const { store } = await bench.acquire(place);
-    expect(await store.release(false)).toBe(true);
-    expect((await bench.acquire(place)).lease.crashes).toBe(1);
-  });
 });
 
 describe('where a new task begins', () => {
@@ -216,7 +226,7 @@ describe('where a new task begins', () => {
     const place = bench.place();
     const task = await bench.acquire(place);
     await commit(task, 1, { offset: '2-0' });
-    await task.store.release(true);
+    await task.store.release();
     expect(await startOf(place, { from: '$' })).toBe('2-0');
   });
 
@@ -296,11 +306,11 @@ describe('where its input ends', () => {
   test('is fixed with the first acquisition that says so', async () => {
     const place = bench.place();
     const keys = new TaskKeys(place);
-    await (await bench.acquire(place)).store.release(true);
+    await (await bench.acquire(place)).store.release();
     await bench.redis.xadd(keys.log, '5-0', 'm', '');
     const first = await bench.acquire(place, { until: '$' });
     expect(first.lease.stored.until).toBe('5-0');
-    await first.store.release(true);
+    await first.store.release();
     await bench.redis.xadd(keys.log, '6-0', 'm', '');
     expect((await bench.acquire(place, { until: '$' })).lease.stored.until).toBe('5-0');
   });

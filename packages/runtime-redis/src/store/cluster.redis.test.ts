@@ -75,6 +75,6 @@ test('all of a task lies in the slot of its partition', async () => {
     const [page] = await store.timers([{ operator: 'op', kind: 'event' }], 10);
     expect(page?.timers).toEqual([{ time: 5, key: 's:a', namespace: '' }]);
     await store.mirror('1-0', 1);
-    expect(await store.release(true)).toBe(true);
+    expect(await store.release()).toBe(true);
   }
 });

@@ -16,6 +16,12 @@ export const BATCH_LIMITS: CommitLimits = { operations: 2_000, bytes: 4 * 1024 *
  */
 export const RECORD_LIMITS: CommitLimits = { operations: 50_000, bytes: 32 * 1024 * 1024 };
 
+/**
+ * Names and values that one entry of a stream may have: they go through the stack of Lua at once, whose limit is near 8,000.
+ * `commit-task.lua` has the same number.
+ */
+export const ENTRY_VALUES = 2_000;
+
 export function exceeds(size: CommitLimits, limits: CommitLimits): boolean {
   return size.operations > limits.operations || size.bytes > limits.bytes;
 }

@@ -68,7 +68,7 @@ describe('memory that is full', () => {
     const until = await bench.redis.hget(task.keys.own, 'until');
     await bench.redis.config('SET', 'maxmemory', '1mb');
     try {
-      await expect(task.store.commit(second, { timeout: 300 })).rejects.toMatchObject({
+      await expect(bench.client().run(second.call, { timeout: 300 })).rejects.toMatchObject({
         code: 'RS_REDIS_TIMEOUT',
       });
       await expectCommits(task, 1);
@@ -77,7 +77,7 @@ describe('memory that is full', () => {
       expect(await task.store.mirror('1-0', 1)).toBe(0);
       const leases = redisTaskLeases(bench.client());
       expect(await leases.renew([{ place, token: task.lease.token }], LONG, 5_000)).toEqual([true]);
-      expect(await task.store.release(true)).toBe(true);
+      expect(await task.store.release()).toBe(true);
       const next = await bench.acquire(place);
       expect(next.lease.stored.seq).toBe(1);
 
@@ -101,7 +101,7 @@ describe('memory that is full', () => {
     );
     await bench.redis.config('SET', 'maxmemory', '1mb');
     try {
-      await expect(task.store.commit(deletes, { timeout: 300 })).rejects.toMatchObject({
+      await expect(bench.client().run(deletes.call, { timeout: 300 })).rejects.toMatchObject({
         code: 'RS_REDIS_TIMEOUT',
       });
       await expectCommits(task, 1);
@@ -120,7 +120,7 @@ test('Redis that is killed and started again: what was answered is there, what w
       const prepared = task.store.prepare(counted(task, seq));
       for (let reply: string | undefined; reply === undefined;) {
         try {
-          reply = await task.store.commit(prepared, { timeout: 5_000 });
+          reply = await task.store.commit(prepared);
         } catch (error) {
           // It may have been made or not: the same one again finds out.
           if (!isRsError(error) || !error.retriable) throw error;

@@ -92,7 +92,7 @@ test('only the owner moves it', async () => {
   const stream = await log(place, 3);
   const old = await bench.acquire(place);
   await old.store.mirror('1-0', 1);
-  await old.store.release(true);
+  await old.store.release();
   await bench.acquire(place);
   await expect(old.store.mirror('2-0', 2)).rejects.toEqual(coded('RS_LEASE_LOST'));
   expect(await shown(stream)).toMatchObject({ at: '1-0' });

@@ -18,15 +18,15 @@ export interface PreparedCommit extends CommitLimits {
 
 export interface PrepareOptions {
   readonly token: string;
-  /** How many records the commit settles. Default 1. */
+  /** How many records the commit settles; 1 also for one that only fires timers. Default 1. */
   readonly records?: number;
 }
 
 /**
  * Puts a commit together. Pure: nothing is sent.
  *
- * @throws RsError `RS_RECORD_TOO_LARGE` when the commit of several records is beyond `BATCH_LIMITS`, that of one beyond
- *   `RECORD_LIMITS`; `RS_INVALID_ARGUMENT` for a write that Redis would refuse
+ * @throws RsError `RS_RECORD_TOO_LARGE` when the commit of several records is beyond `BATCH_LIMITS`, that of one, or of a timer,
+ *   beyond `RECORD_LIMITS`; `RS_INVALID_ARGUMENT` for a write that Redis would refuse
  */
 export function prepareCommit(keys: TaskKeys, commit: TaskCommit, options: PrepareOptions): PreparedCommit {
   const { token, records = 1 } = options;
@@ -56,7 +56,7 @@ export function prepareCommit(keys: TaskKeys, commit: TaskCommit, options: Prepa
 function checkSize(size: CommitLimits, records: number): void {
   const limits = records > 1 ? BATCH_LIMITS : RECORD_LIMITS;
   if (!exceeds(size, limits)) return;
-  const what = records > 1 ? `${records} records lead` : 'one record leads';
+  const what = records > 1 ? `${records} records lead` : 'one record, or one timer, leads';
   throw new RsError(
     'RS_RECORD_TOO_LARGE',
     `${what} to a commit of ${size.operations} changes and ${size.bytes} bytes, and ${limits.operations} changes and ` +

@@ -22,8 +22,6 @@ export interface TaskCommit {
   readonly started: string;
   /** True when the crashes that were counted are dealt with. */
   readonly recovered: boolean;
-  /** True with the commit after which nothing is left to do: its bounded input has ended, and all of its outputs are delivered. Default false. */
-  readonly finished?: boolean;
   /** What sinks and dead letters write. */
   readonly ops: readonly CommitOp[];
 }
@@ -41,6 +39,4 @@ export interface StoredTask {
   readonly gen: string;
   /** The last entry that a bounded source reads; `undefined`: it has no end. */
   readonly until: string | undefined;
-  /** It has said so with a commit. */
-  readonly finished: boolean;
 }

@@ -10,8 +10,8 @@ const countsCodec = jsonCodec<Readonly<Record<string, number>>>();
 const idsCodec = jsonCodec<Readonly<Record<string, string>>>();
 
 /** Names and values of the fields of `meta`, but for those that the script writes itself. */
-export function encodeFacts({ count, ended, operators, late, cursors, finished }: TaskCommit): string[] {
-  const fields = [
+export function encodeFacts({ count, ended, operators, late, cursors }: TaskCommit): string[] {
+  return [
     'count',
     String(count),
     'ended',
@@ -23,8 +23,6 @@ export function encodeFacts({ count, ended, operators, late, cursors, finished }
     'cursors',
     String(idsCodec.encode(cursors)),
   ];
-  if (finished === true) fields.push('finished', '1');
-  return fields;
 }
 
 /** @throws RsError `RS_INVALID_VALUE` when it is not what {@link encodeFacts} and the scripts wrote */
@@ -58,6 +56,5 @@ export function decodeFacts(reply: RedisReply | undefined, task: string): Stored
     cursors: read('cursors', (text) => idsCodec.decode(text), {}),
     gen: fact('gen'),
     until: fields.get('until'),
-    finished: fields.get('finished') === '1',
   };
 }

@@ -10,7 +10,7 @@ import { TaskStore } from './task-store.ts';
 export function redisTaskLeases(client: RedisClient): TaskLeases {
   return {
     acquire: (place, options) => acquireTask(client, place, options),
-    release: ({ place, token }) => new TaskStore({ client, place, token }).release(true),
+    release: ({ place, token }) => new TaskStore({ client, place, token }).release(),
     renew: async (leases, ttl, timeout) => {
       const call = renewTasks({
         keys: { leases: leases.map(({ place }) => new TaskKeys(place).own) },

@@ -86,7 +86,8 @@ class ModelRun {
   async step(batch: RandomBatch, fault: Fault): Promise<void> {
     const stale = { store: this.#current, owner: this.#owner };
     if (fault === 'new owner' || fault === 'stale owner') {
-      await this.#current.release(fault === 'new owner');
+      if (fault === 'new owner') await this.#current.release();
+      else await this.#bench.redis.hset(this.#current.keys.own, 'until', 0);
       await this.begin();
       this.#owner = this.#model.acquire();
     }
@@ -131,7 +132,7 @@ class ModelRun {
   }
 
   async #reopened() {
-    await this.#current.release(true);
+    await this.#current.release();
     return this.#bench.acquire(this.#place);
   }
 

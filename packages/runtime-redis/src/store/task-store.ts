@@ -1,5 +1,5 @@
 import { RsError } from '@rs/core';
-import type { CallOptions, RedisClient, RedisReply, ScriptCall } from '@rs/redis';
+import type { RedisClient, RedisReply, ScriptCall } from '@rs/redis';
 import type {
   CellAddress,
   CommitReply,
@@ -17,6 +17,7 @@ import { orderedBytes, orderedText } from './ordered-text.ts';
 import { type PreparedCommit, prepareCommit } from './prepare-commit.ts';
 import { decodeCell, planReads, valueCell } from './read-cells.ts';
 import { bytes, list, text, unexpected } from './replies.ts';
+import { StateSweep, type StateSweepOptions } from './state-sweep.ts';
 import { decodeValue } from './stored-value.ts';
 import type { TaskCommit } from './task-commit.ts';
 import { countPerShard, mergeTimers } from './timer-pages.ts';
@@ -152,13 +153,20 @@ export class TaskStore {
    * @throws RsError as `RedisClient.run`; `RS_REDIS_REPLY` with the name of the key when one holds another type: nothing was
    *   written then
    */
-  async commit(
-    { call }: PreparedCommit,
-    options?: Pick<CallOptions, 'signal' | 'timeout'>,
-  ): Promise<CommitReply> {
-    const reply = await this.#client.run(call, options);
+  async commit({ call }: PreparedCommit): Promise<CommitReply> {
+    const reply = await this.#client.run(call);
     if (reply === 'OK' || reply === 'DUP' || reply === 'FENCED' || reply === 'SEQ') return reply;
     throw unexpected(reply);
+  }
+
+  /** What removes the expired values of a state. */
+  sweepOf(state: Pick<StateSweepOptions, 'operator' | 'state' | 'kind'>): StateSweep {
+    return new StateSweep({
+      ...state,
+      keys: this.keys,
+      token: this.#token,
+      run: (call) => this.#run(call),
+    });
   }
 
   /**
@@ -176,15 +184,13 @@ export class TaskStore {
   }
 
   /**
-   * Gives the task back.
+   * Gives the task back: the next owner need not wait, and suspects no crash.
    *
-   * @param clean false when the work could not go on: the next owner counts it as a crash
    * @returns false when somebody else is the owner
    */
-  async release(clean: boolean): Promise<boolean> {
+  async release(): Promise<boolean> {
     const { own } = this.keys;
-    const call = releaseTask({ keys: { own }, args: { token: this.#token, clean: clean ? 1 : 0 } });
-    return (await this.#client.run(call)) === 1;
+    return (await this.#client.run(releaseTask({ keys: { own }, args: { token: this.#token } }))) === 1;
   }
 
   async #run(call: ScriptCall): Promise<readonly RedisReply[]> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { coded } from '../test-support/coded.ts';
 import { ChangeList } from './change-list.ts';
+import { ENTRY_VALUES } from './commit-limits.ts';
 import type { CommitOp } from './commit-op.ts';
 import { writeOps } from './write-ops.ts';
 
@@ -81,7 +82,7 @@ describe('refused, since Redis would refuse it half way', () => {
     { type: 'xadd', key, entries: [{ id: '18446744073709551616-0', fields: ['a', 'b'] }] },
     { type: 'xadd', key, entries: [{ id: '1-0', fields: [] }] },
     { type: 'xadd', key, entries: [{ id: '1-0', fields: ['a'] }] },
-    { type: 'append', key, entries: [new Array<string>(2_002).fill('a')] },
+    { type: 'append', key, entries: [new Array<string>(ENTRY_VALUES + 2).fill('a')] },
     { type: 'xtrim', key, minId: '-' },
   ];
 

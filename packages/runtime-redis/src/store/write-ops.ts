@@ -1,6 +1,7 @@
 import { RsError } from '@rs/core';
 import type { RedisArgument } from '@rs/redis';
 import type { ChangeList } from './change-list.ts';
+import { ENTRY_VALUES } from './commit-limits.ts';
 import type { CommitOp } from './commit-op.ts';
 
 /**
@@ -69,8 +70,8 @@ function addEntries(
   };
   for (const { id, fields } of entries) {
     checkPairs(key, fields);
-    if (fields.length > MOST_VALUES)
-      throw invalid(key, `an entry has ${MOST_VALUES / 2} fields at most`, fields.length / 2);
+    if (fields.length > ENTRY_VALUES)
+      throw invalid(key, `an entry has ${ENTRY_VALUES / 2} fields at most`, fields.length / 2);
     if (fields.length !== values[0]) {
       flush();
       values.push(fields.length);
@@ -83,8 +84,6 @@ function addEntries(
 
 const SCORE = /^[+-]?(?:inf|\d+(?:\.\d*)?(?:e[+-]?\d+)?)$/i;
 const ID = /^(0|[1-9]\d{0,19})-(0|[1-9]\d{0,19})$/;
-/** Names and values of one entry: they go through the stack of Lua at once. */
-const MOST_VALUES = 2_000;
 const LARGEST = String(2n ** 64n - 1n);
 
 function checkPairs(key: string, values: readonly RedisArgument[]): void {

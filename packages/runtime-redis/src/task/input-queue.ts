@@ -48,6 +48,11 @@ export class InputQueue {
     return this.#base;
   }
 
+  /** Number of the item that will be read next. */
+  get end(): number {
+    return this.#base + this.#items.length;
+  }
+
   get position(): InputPosition {
     return this.#position;
   }

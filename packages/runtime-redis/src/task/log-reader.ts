@@ -31,7 +31,7 @@ const WEIGHT = 0.3;
 const FIRST_GUESS = 1_024;
 
 /**
- * Reads a log in order, one read ahead. Plain reads: what is read is not taken from anybody, and whether it may be worked on
+ * Reads a log in order. Plain reads: what is read is not taken from anybody, and whether it may be worked on
  * is decided by the commit.
  *
  * Invariant: what {@link next} gives follows on what it gave before without a gap, unless the stream itself has one.
@@ -40,7 +40,6 @@ export class LogReader {
   readonly #options: LogReaderOptions;
   #after: string;
   #size = FIRST_GUESS;
-  #ahead: Promise<LogPage> | undefined;
   /** True when the log was known to be at `until` or beyond before the last read: what comes then has higher ids. */
   #passed = false;
 
@@ -55,26 +54,8 @@ export class LogReader {
     return this.#after;
   }
 
-  /** Begins a read that {@link next} will give. */
-  prefetch(): void {
-    if (this.#ahead !== undefined) return;
-    this.#ahead = this.#read();
-    // Whoever asks for it is told; until then it is nobody's failure.
-    this.#ahead.catch(() => undefined);
-  }
-
-  /** @throws RsError what the client throws; the same entries can be asked for again */
+  /** One call at a time. @throws RsError what the client throws; the same entries can be asked for again */
   async next(): Promise<LogPage> {
-    this.prefetch();
-    const reading = this.#ahead as Promise<LogPage>;
-    try {
-      return await reading;
-    } finally {
-      if (this.#ahead === reading) this.#ahead = undefined;
-    }
-  }
-
-  async #read(): Promise<LogPage> {
     const { client, log, records, bytes, until } = this.#options;
     const count = Math.max(1, Math.min(records, Math.floor(bytes / this.#size)));
     this.#passed ||= until !== undefined && (await this.#passes(until));

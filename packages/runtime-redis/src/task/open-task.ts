@@ -6,8 +6,10 @@ import { StateSizes } from '../state-size/state-sizes.ts';
 import { BATCH_LIMITS } from '../store/commit-limits.ts';
 import type { PreparedCommit } from '../store/prepare-commit.ts';
 import { shardKeyOf } from '../store/shard-key-of.ts';
+import type { TaskCommit } from '../store/task-commit.ts';
 import { TaskStore } from '../store/task-store.ts';
 import { BatchSize } from './batch-size.ts';
+import { ExpirySweep } from './expiry-sweep.ts';
 import { asRsError } from './failure.ts';
 import { InputQueue } from './input-queue.ts';
 import { insistently } from './insist.ts';
@@ -17,7 +19,7 @@ import { RunningTask } from './running-task.ts';
 import { serverClock } from './server-clock.ts';
 import { Suspicion } from './suspicion.ts';
 import { TaskBackend } from './task-backend.ts';
-import { TaskCommits } from './task-commits.ts';
+import { type GivenUp, TaskCommits } from './task-commits.ts';
 import type { TaskControl } from './task-control.ts';
 import type { TaskHost } from './task-host.ts';
 import { TaskInput } from './task-input.ts';
@@ -26,14 +28,19 @@ import { type FailureListener, TaskWork } from './task-work.ts';
 
 /** Milliseconds that the group of Redis may be behind the task. */
 const MIRROR_DELAY = 500;
+/** Milliseconds after which its lag is looked at again although the task has not moved. */
+const MIRROR_REFRESH = 5_000;
+/** Milliseconds that a batch may keep the process busy, and the least number of them in the time of a lease. */
+const MAX_BUSY = 100;
+const BATCHES_PER_LEASE = 10;
 /** Batches that may wait in memory. */
 const BATCHES_AHEAD = 2;
 
 export interface OpenTaskOptions extends TaskRunnerOptions {
   readonly control: TaskControl;
   readonly onFailure: FailureListener;
-  readonly onDead: (id: string | undefined, error: unknown) => void;
-  readonly onCommitted: () => void;
+  readonly onDead: (dead: GivenUp) => void;
+  readonly onCommitted: (commit: TaskCommit) => void;
   /** The task has the lease for longer. */
   readonly renewed: (deadline: number) => void;
 }
@@ -44,13 +51,14 @@ export interface OpenTaskOptions extends TaskRunnerOptions {
  * @throws RsError what Redis throws; the error of a function that cannot be opened; `RS_LOG_ROLLED_BACK`
  */
 export async function openTask(host: TaskHost, options: OpenTaskOptions): Promise<RunningTask> {
-  const { client, settings, doorbells, outputs: jobOutputs } = host;
+  const { client, settings, doorbells, events, outputs: jobOutputs } = host;
   const { place, lease, stage, topology, control, onFailure } = options;
   const { stored } = lease;
   const { timers } = settings;
   const onTrouble = (error: unknown): void => onFailure(asRsError(error, 'Redis'), 1);
 
-  const acquiredAt = timers.monotonic();
+  // Of before the call, as the server's time is of before the reply: opening may have been tried several times since.
+  const acquiredAt = options.deadline - settings.lease.stored;
   const clock =
     settings.processingTime === 'clock' ? serverClock(timers, lease.now, acquiredAt) : settings.clock;
   const store = new TaskStore({ client, place, token: lease.token });
@@ -78,13 +86,18 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
   const announces = mergesTime(stage);
   const entriesIn = (count: number, ended: boolean): number =>
     Math.max(0, count - (announces ? 1 : 0) - (ended ? 1 : 0));
-  const mirror = new TaskMirror({
-    timers,
-    delay: MIRROR_DELAY,
-    move: (at) => store.mirror(at.offset, entriesIn(at.count, at.ended)),
-    onTrouble,
-  });
-  const size = new BatchSize(settings.batch.records, BATCH_LIMITS);
+  const mirror = new TaskMirror(
+    {
+      timers,
+      delay: MIRROR_DELAY,
+      refresh: MIRROR_REFRESH,
+      move: (at) => store.mirror(at.offset, entriesIn(at.count, at.ended)),
+      onTrouble,
+    },
+    stored,
+  );
+  const busy = Math.min(MAX_BUSY, settings.lease.ttl / BATCHES_PER_LEASE);
+  const size = new BatchSize(settings.batch.records, { ...BATCH_LIMITS, busy });
   const backend = new TaskBackend<PreparedCommit>({
     storage: {
       read: (addresses) => store.read(addresses),
@@ -92,7 +105,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
       timers: (queues, limit) => store.timers(queues, limit),
       prepare: (commit, records) => {
         const prepared = store.prepare(commit, records);
-        size.note(commit.count - queue.base, prepared);
+        size.committed(commit.count - queue.base, prepared);
         return prepared;
       },
       commit: async (prepared) => {
@@ -109,11 +122,12 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     insist,
     delivered: outputs,
     admit: (commit) => sizes.admit(commit.cells),
-    onCommitted: (commit) => {
+    onCommitted: (commit, { lateRecords }) => {
       sizes.committed(commit.cells);
       outputs.committed(commit);
       mirror.committed(commit);
-      options.onCommitted();
+      options.onCommitted(commit);
+      if (lateRecords !== undefined) events.late(lateRecords);
     },
   });
 
@@ -130,6 +144,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     timerPage: settings.timerPage,
     schemaMismatch: settings.schemaMismatch,
     stateTtl: settings.stateTtl,
+    keepLate: () => events.hearsLate,
     transfer: (value, _to, operator) => outputs.transfer(value, operator),
   });
   const reader = new LogReader(
@@ -179,6 +194,17 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     size,
     clock,
     turn: options.turn,
+    busyTime: () => performance.eventLoopUtilization().active,
+    sweep: new ExpirySweep({
+      // Their own clock stands still between batches.
+      states:
+        settings.processingTime === 'clock'
+          ? driver.states.map((state) => ({ ...state, now: () => clock.now() }))
+          : driver.states,
+      stateTtl: settings.stateTtl,
+      sweepOf: ({ name, kind }, operator) => store.sweepOf({ operator, state: name, kind }),
+      timers,
+    }),
     throttle: () => sizes.throttle(),
     listen: () => {
       doorbells.watch(slot, listener, reader.position);
@@ -194,7 +220,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     work,
     commits,
     mirror,
-    late: () => backend.late,
+    patienceWith: (work, ms) => control.patienceWith(work, ms),
     stopListening: () => doorbells.unwatch(slot, listener),
     onTrouble,
   });

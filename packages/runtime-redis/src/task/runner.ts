@@ -33,6 +33,8 @@ export interface TaskStatus {
   readonly commits: number;
   /** Outputs that wait for their sink, by sink. */
   readonly undelivered: Readonly<Record<string, number>>;
+  /** Sinks that cannot be served at the moment, and why. */
+  readonly failingSinks: Readonly<Record<string, RsError>>;
   readonly lastError: RsError | undefined;
 }
 

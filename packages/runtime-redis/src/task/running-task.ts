@@ -15,12 +15,15 @@ export interface RunningTaskParts {
   readonly work: TaskWork;
   readonly commits: TaskCommits;
   readonly mirror: TaskMirror;
-  /** Late records by operator. */
-  readonly late: () => Readonly<Record<string, number>>;
+  /** Waits, unless the task is lost first. */
+  readonly patienceWith: (work: Promise<unknown>, ms: number) => Promise<void>;
   /** Ends the listening for new entries. */
   readonly stopListening: () => void;
   readonly onTrouble: (error: unknown) => void;
 }
+
+/** Milliseconds that calls of sinks which are under way may take when the task is given back. */
+const LAST_CALLS = 2_000;
 
 /** A task that was acquired and opened: its state is known, and its parts are there. */
 export class RunningTask {
@@ -32,11 +35,12 @@ export class RunningTask {
 
   /** Works until there is a reason not to, then puts everything in order that this end leaves in order. Rejected by bugs alone. */
   async run(): Promise<TaskEnd> {
-    const { work, driver, outputs, stopListening } = this.parts;
+    const { work, driver, outputs, mirror, stopListening } = this.parts;
     try {
       outputs.start();
+      mirror.start();
       const end = await work.run();
-      return end.type === 'lost' ? await this.#lost(end) : await this.#leave(end);
+      return end.type === 'lost' ? this.#lost(end) : await this.#leave(end);
     } finally {
       stopListening();
       driver.close();
@@ -53,27 +57,31 @@ export class RunningTask {
     if (!this.parts.work.ended) this.parts.driver.close();
   }
 
-  /** Nothing of it may be written any more, and calls of sinks that are under way end by themselves. */
-  async #lost(end: TaskEnd): Promise<TaskEnd> {
+  /**
+   * Nothing of it may be written any more. Calls of sinks that are under way end by themselves: others may have the task by now, so to wait
+   * for them would keep nothing in order.
+   */
+  #lost(end: TaskEnd): TaskEnd {
     const { mirror, outputs, driver } = this.parts;
     mirror.stop();
     driver.close();
-    await outputs.close();
+    void outputs.close();
     return end;
   }
 
   /**
-   * Invariant: the lease is given back last. Until then nobody else works on the task, so a sink is never served twice at the same
-   * time, and whoever comes next finds the cursors of what was delivered.
+   * Invariant: the lease is given back last. Until then nobody else works on the task, and whoever comes next finds the cursors of what was
+   * delivered.
    */
   async #leave(end: TaskEnd): Promise<TaskEnd> {
-    const { store, mirror, outputs } = this.parts;
-    await outputs.close();
+    const { store, mirror, outputs, patienceWith } = this.parts;
+    // One that hangs must not keep the task from everybody else; what it is at is given to it again.
+    await patienceWith(outputs.close(), LAST_CALLS);
     await this.#settle();
     await mirror.close();
     try {
       // Also after a failure: what could not go on was not ended by a record that kills processes.
-      await store.release(true);
+      await store.release();
     } catch (error) {
       this.parts.onTrouble(error); // It ends by itself.
     }

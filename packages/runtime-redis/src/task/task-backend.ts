@@ -38,7 +38,7 @@ export interface TaskBackendOptions<Prepared> {
   /** Looks at a commit before it is made; what it throws fails the records in it. */
   readonly admit: (commit: TaskCommit) => void;
   /** A commit was applied. */
-  readonly onCommitted: (commit: TaskCommit) => void;
+  readonly onCommitted: (commit: TaskCommit, batch: CommitBatch) => void;
 }
 
 /** What the next commit says besides what the batch brought. */
@@ -62,18 +62,13 @@ const NOTHING: Additions = { ops: [], started: '', recovered: false };
  */
 export class TaskBackend<Prepared> implements StateBackend {
   readonly #options: TaskBackendOptions<Prepared>;
-  readonly #late: Record<string, number>;
+  #late: Readonly<Record<string, number>>;
   #additions = NOTHING;
   #admitted: Admitted<Prepared> | undefined;
 
   constructor(options: TaskBackendOptions<Prepared>) {
     this.#options = options;
-    this.#late = { ...options.stored.late };
-  }
-
-  /** Late records by operator, in commits that were made. */
-  get late(): Readonly<Record<string, number>> {
-    return this.#late;
+    this.#late = options.stored.late;
   }
 
   /** Goes with the next commit, and with none after it. */
@@ -81,9 +76,9 @@ export class TaskBackend<Prepared> implements StateBackend {
     this.#additions = { ...this.#additions, ...additions };
   }
 
-  /** There is no next commit that it could go with. */
+  /** There is no next commit that a write or a mark could go with. What is known of crashes goes with any. */
   takeBack(): void {
-    this.#additions = NOTHING;
+    this.#additions = { ...NOTHING, recovered: this.#additions.recovered };
   }
 
   open(): Promise<TaskSnapshot | undefined> {
@@ -120,19 +115,19 @@ export class TaskBackend<Prepared> implements StateBackend {
     this.#admitted = undefined;
     this.#additions = NOTHING;
     // From here on the driver goes on as if it was applied; if it is not, the driver has ended.
-    Object.assign(this.#late, commit.late);
+    this.#late = commit.late;
     queue.settled(commit.count);
     const reply = await insist(() => storage.commit(prepared));
-    if (reply === 'OK' || reply === 'DUP') onCommitted(commit);
+    if (reply === 'OK' || reply === 'DUP') onCommitted(commit, batch);
     return reply;
   }
 
   #commitOf(batch: CommitBatch): TaskCommit {
     const { queue, delivered } = this.#options;
     const { ops, started, recovered } = this.#additions;
-    const late = { ...this.#late };
+    const late = new Map(Object.entries(this.#late));
     for (const [operator, count] of Object.entries(batch.late))
-      late[operator] = (late[operator] ?? 0) + count;
+      late.set(operator, (late.get(operator) ?? 0) + count);
     return {
       seq: batch.seq,
       ...queue.positionAt(batch.offset),
@@ -140,7 +135,7 @@ export class TaskBackend<Prepared> implements StateBackend {
       operators: batch.operators,
       cells: batch.cells,
       timers: batch.timers,
-      late,
+      late: Object.fromEntries(late),
       cursors: delivered.cursors(),
       started,
       recovered,

@@ -1,4 +1,5 @@
 import { RsError } from '@rs/core';
+import type { DeadReason } from '@rs/mq';
 import type { BatchedDriver, FailedTimer } from '@rs/runtime';
 import type { CommitOp } from '../store/commit-op.ts';
 import type { LogEntry } from './log-entry.ts';
@@ -11,13 +12,21 @@ export interface DeadLetterMaker {
   ofTimer(timer: FailedTimer, error: unknown, attempts: number): CommitOp;
 }
 
+/** What became a dead letter, and why. */
+export interface GivenUp {
+  /** That of the message; a timer has none. */
+  readonly id: string | undefined;
+  readonly reason: DeadReason;
+  readonly error: unknown;
+}
+
 export interface TaskCommitsOptions {
   readonly driver: BatchedDriver;
   readonly backend: Pick<TaskBackend<unknown>, 'add' | 'takeBack'>;
   readonly deadLetters: DeadLetterMaker;
   readonly where: { readonly topic: string; readonly partition: number };
-  /** A timer has no id. */
-  readonly onDead: (id: string | undefined, error: unknown) => void;
+  /** A dead letter is stored. */
+  readonly onDead: (dead: GivenUp) => void;
 }
 
 /**
@@ -62,24 +71,29 @@ export class TaskCommits {
   }
 
   async giveUpFailed(entry: LogEntry, error: unknown, attempts: number): Promise<void> {
-    await this.#bury(entry, this.#options.deadLetters.ofEntry(entry, error, attempts), error);
+    const op = this.#options.deadLetters.ofEntry(entry, error, attempts);
+    await this.#bury(op, { id: entry.id, reason: 'attempts', error });
   }
 
   async giveUpCrashing(entry: LogEntry, crashes: number): Promise<void> {
     const error = this.crashError(entry, crashes);
-    await this.#bury(entry, this.#options.deadLetters.ofEntry(entry, error, crashes), error);
+    const op = this.#options.deadLetters.ofEntry(entry, error, crashes);
+    await this.#bury(op, { id: entry.id, reason: 'crashed', error });
   }
 
   async giveUpUnreadable(entry: LogEntry, error: unknown): Promise<void> {
-    await this.#bury(entry, this.#options.deadLetters.ofUnreadable(entry, error), error);
+    const op = this.#options.deadLetters.ofUnreadable(entry, error);
+    await this.#bury(op, { id: entry.id, reason: 'undecodable', error });
   }
 
   async giveUpTimer(timer: FailedTimer, error: unknown, attempts: number): Promise<void> {
     const { driver, backend, deadLetters, onDead } = this.#options;
-    await this.#together(deadLetters.ofTimer(timer, error, attempts), async () => {
-      if (await driver.discardTimer(timer)) onDead(undefined, error);
-      else backend.takeBack();
+    const stored = await this.#together(deadLetters.ofTimer(timer, error, attempts), async () => {
+      const found = await driver.discardTimer(timer);
+      if (!found) backend.takeBack();
+      return found;
     });
+    if (stored) onDead({ id: undefined, reason: 'attempts', error });
   }
 
   /** The error of a record under which the process has died again and again. */
@@ -93,22 +107,24 @@ export class TaskCommits {
     );
   }
 
-  async #bury(entry: LogEntry, op: CommitOp, error: unknown): Promise<void> {
-    await this.#together(op, async () => {
-      await this.#options.driver.skip(1);
-      this.#options.onDead(entry.id, error);
-    });
+  async #bury(op: CommitOp, dead: GivenUp): Promise<void> {
+    await this.#together(op, () => this.#options.driver.skip(1));
+    this.#options.onDead(dead);
   }
 
-  async #together(op: CommitOp, commit: () => Promise<void>): Promise<void> {
+  /** Fulfilled when the commit was answered. */
+  async #together<T>(op: CommitOp, commit: () => Promise<T>): Promise<T> {
     const { driver, backend } = this.#options;
     await driver.flush();
     backend.add({ ops: [op] });
+    let result: T;
     try {
-      await commit();
+      result = await commit();
     } catch (error) {
       backend.takeBack();
       throw error;
     }
+    await driver.flush();
+    return result;
   }
 }

@@ -71,6 +71,18 @@ test('patience ends early only when the task is lost', async () => {
   expect(time.planned).toBe(0);
 });
 
+test('patience with work ends with it, and leaves nothing behind', async () => {
+  const { control: it, time } = control();
+  await it.patienceWith(Promise.resolve(), 1_000);
+  await it.patienceWith(Promise.reject(new RangeError('no')), 1_000);
+  expect(time.planned).toBe(0);
+  const waiting = watch(it.patienceWith(new Promise(() => undefined), 1_000));
+  await time.advance(999);
+  expect(waiting.done).toBe(false);
+  await time.advance(1);
+  expect(waiting.done).toBe(true);
+});
+
 test('a stop that does not drain stays so', () => {
   const { control: it } = control();
   it.requestStop({ drain: true });

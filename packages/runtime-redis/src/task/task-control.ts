@@ -8,6 +8,7 @@ export class TaskControl {
   #stop: { readonly drain: boolean } | undefined;
   #lost: RsError | undefined;
   #failed: RsError | undefined;
+  #end: () => void = () => undefined;
   #paused: boolean;
   /** Ends of waits that a request for an end cuts short. */
   readonly #sleepers = new Set<() => void>();
@@ -17,6 +18,11 @@ export class TaskControl {
     this.#timers = timers;
     this.#paused = paused;
   }
+
+  /** Fulfilled once nothing more is to be processed. */
+  readonly ending: Promise<undefined> = new Promise((resolve) => {
+    this.#end = () => resolve(undefined);
+  });
 
   /** Set once the work is to end. */
   get stop(): { readonly drain: boolean } | undefined {
@@ -39,13 +45,17 @@ export class TaskControl {
   /** A request that drains may be followed by one that does not, never the other way round. */
   requestStop({ drain }: { readonly drain: boolean }): void {
     this.#stop = { drain: drain && this.#stop?.drain !== false };
-    if (!this.#stop.drain) this.#wake(this.#sleepers);
+    if (!this.#stop.drain) {
+      this.#wake(this.#sleepers);
+      this.#end();
+    }
     this.#waiter.notify();
   }
 
   /** The first reason stands. */
   lose(error: RsError): void {
     this.#lost ??= error;
+    this.#end();
     this.#wake(this.#sleepers);
     this.#wake(this.#patient);
   }
@@ -87,7 +97,12 @@ export class TaskControl {
     return this.#waitOut(ms, this.#patient);
   }
 
-  #waitOut(ms: number, sleepers: Set<() => void>): Promise<void> {
+  /** Waits for work, with the {@link patience} of so many milliseconds. It goes on all the same. Never rejected. */
+  patienceWith(work: Promise<unknown>, ms: number): Promise<void> {
+    return this.#waitOut(ms, this.#patient, work);
+  }
+
+  #waitOut(ms: number, sleepers: Set<() => void>, work?: Promise<unknown>): Promise<void> {
     if (this.#lost !== undefined) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -97,6 +112,7 @@ export class TaskControl {
       };
       const cancel = this.#timers.after(ms, wake);
       sleepers.add(wake);
+      work?.then(wake, wake);
     });
   }
 

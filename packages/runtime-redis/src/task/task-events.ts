@@ -1,27 +1,35 @@
-import { channel } from 'node:diagnostics_channel';
-import { DIAGNOSTICS_CHANNELS, type Logger } from '@rs/core';
+import type { Logger } from '@rs/core';
+import { channels } from '../diagnostics/channels.ts';
 import type { TaskPlace } from '../keys/task-place.ts';
 import type { TaskEvents } from './task-host.ts';
-
-const retried = channel(DIAGNOSTICS_CHANNELS.messageRetried);
-const dead = channel(DIAGNOSTICS_CHANNELS.messageDead);
 
 /** Tells the logger and the diagnostics channels what goes wrong in tasks. */
 export function taskEvents(logger: Logger): TaskEvents {
   return {
-    failed: (place, error, failed) => {
-      const facts = { ...nameOf(place), failed, error };
-      logger.warn(facts, 'a task has failed and tries again, or gives up what failed');
-      retried.publish(facts);
+    trouble: (place, error, attempts) => {
+      logger.warn({ ...nameOf(place), attempts, error }, 'something besides records has failed in a task; the error says what');
     },
-    dead: (place, id, error) => {
-      const facts = { ...nameOf(place), ...(id === undefined ? {} : { id }), reason: 'job', error };
-      logger.error(facts, id === undefined ? 'a timer was given up' : 'a message became a dead letter');
-      dead.publish(facts);
+    retried: (place, id, error, attempts) => {
+      const facts = { ...nameOf(place), id, failed: attempts, error };
+      logger.warn(facts, 'a record has failed; it is tried again');
+      channels.messageRetried.publish({ ...facts, group: place.group });
+    },
+    dead: (place, { id, reason, error }) => {
+      const facts = { ...nameOf(place), id, error };
+      logger.error({ ...facts, reason }, `a ${id === undefined ? 'timer' : 'record'} became a dead letter`);
+      channels.recordDead.publish(facts);
+      // Those who watch topics and groups know of no timers.
+      if (id !== undefined) channels.messageDead.publish({ ...facts, group: place.group, reason });
+    },
+    get hearsLate() {
+      return channels.recordLate.hasSubscribers;
+    },
+    late: (records) => {
+      for (const record of records) channels.recordLate.publish(record);
     },
   };
 }
 
-function nameOf({ job, task, topic, partition, group }: TaskPlace): Readonly<Record<string, unknown>> {
-  return { job, task, topic, partition, group };
+function nameOf({ job, task, topic, partition }: TaskPlace): Readonly<Record<string, unknown>> {
+  return { job, task, topic, partition };
 }

@@ -104,9 +104,13 @@ test('batches are cut by records and bytes, and have one record at least', async
 
 describe('what stands around the entries', () => {
   test('a bounded input ends once, behind the last entry', async () => {
-    const { input: it, give, queue, asked } = input({ bounded: true });
+    const { input: it, give, queue, asked } = input();
     it.read();
     await give([1], true);
+    expect(it.ended).toBe(false);
+    it.wake();
+    it.read();
+    await give([], true, true);
     expect(it.ended).toBe(true);
     expect(shown(it.next(0, ALL))).toEqual([1, 'end']);
     queue.settled(2);
@@ -117,7 +121,6 @@ describe('what stands around the entries', () => {
 
   test('one that had ended before has nothing more', () => {
     const { input: it, asked } = input({
-      bounded: true,
       queue: new InputQueue(2, { offset: '1-0', ended: true }),
     });
     it.read();

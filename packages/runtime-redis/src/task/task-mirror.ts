@@ -12,26 +12,31 @@ export interface TaskMirrorOptions {
   readonly timers: Timers;
   /** Milliseconds that the group may be behind. */
   readonly delay: number;
+  /** Milliseconds after which it is looked at again although the task has not moved. */
+  readonly refresh: number;
   /** Moves the group; gives the entries behind the position, where they are known. */
   readonly move: (position: MirroredPosition) => Promise<number | undefined>;
   readonly onTrouble: (error: unknown) => void;
 }
 
 /**
- * Moves the consumer group of a task after its commits, so that tools which know groups see how far it is. It decides nothing: a
- * move that fails is told, and the next one makes up for it.
+ * Moves the consumer group of a task after its commits, so that tools which know groups see how far it is; also while nothing is
+ * committed, since that is when somebody looks: the lag grows, and a group that somebody has removed comes back. It decides nothing:
+ * a move that fails is told, and the next one makes up for it.
  */
 export class TaskMirror {
   readonly #options: TaskMirrorOptions;
-  #position: MirroredPosition | undefined;
+  #position: MirroredPosition;
   #moved: MirroredPosition | undefined;
-  #cancel: (() => void) | undefined;
+  /** What is planned, and whether it can wait. */
+  #planned: { readonly cancel: () => void; readonly refresh: boolean } | undefined;
   #moving: Promise<void> | undefined;
   #lag: number | undefined;
   #closed = false;
 
-  constructor(options: TaskMirrorOptions) {
+  constructor(options: TaskMirrorOptions, position: MirroredPosition) {
     this.#options = options;
+    this.#position = position;
   }
 
   /** Entries of the log behind the task, as of the last move. */
@@ -39,10 +44,16 @@ export class TaskMirror {
     return this.#lag;
   }
 
+  /** Moves the group for the first time, and from then on when it is worth it. */
+  start(): void {
+    this.#plan(0, false);
+  }
+
   committed({ offset, count, ended }: MirroredPosition): void {
-    if (offset === this.#position?.offset) return;
+    if (offset === this.#position.offset) return;
     this.#position = { offset, count, ended };
-    this.#schedule();
+    if (this.#moving === undefined && this.#planned?.refresh !== false)
+      this.#plan(this.#options.delay, false);
   }
 
   /** Moves it a last time. Never rejected. */
@@ -55,24 +66,27 @@ export class TaskMirror {
   /** Moves it no more: it is somebody else's. */
   stop(): void {
     this.#closed = true;
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#planned?.cancel();
+    this.#planned = undefined;
   }
 
-  #schedule(): void {
-    if (this.#closed || this.#cancel !== undefined || this.#moved === this.#position) return;
-    this.#cancel = this.#options.timers.after(this.#options.delay, () => {
+  #plan(delay: number, refresh: boolean): void {
+    if (this.#closed) return;
+    this.#planned?.cancel();
+    const cancel = this.#options.timers.after(delay, () => {
+      this.#planned = undefined;
       this.#moving = this.#move().then(() => {
-        this.#cancel = undefined;
         this.#moving = undefined;
-        this.#schedule();
+        const { delay: soon, refresh: later } = this.#options;
+        if (this.#moved === this.#position) this.#plan(later, true);
+        else this.#plan(soon, false);
       });
     });
+    this.#planned = { cancel, refresh };
   }
 
   async #move(): Promise<void> {
     const position = this.#position;
-    if (position === undefined) return;
     try {
       this.#lag = await this.#options.move(position);
       this.#moved = position;

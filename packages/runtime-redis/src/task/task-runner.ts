@@ -1,6 +1,7 @@
 import type { RsError } from '@rs/core';
 import type { TaskRunnerOptions } from '../job/make-task-runner.ts';
 import type { TaskPlace } from '../keys/task-place.ts';
+import type { TaskCommit } from '../store/task-commit.ts';
 import { TaskStore } from '../store/task-store.ts';
 import { asRsError, failureKind } from './failure.ts';
 import { openTask } from './open-task.ts';
@@ -27,6 +28,8 @@ export class RedisTaskRunner implements TaskRunner {
   #lastError: RsError | undefined;
   #deadLetters = 0;
   #commits = 0;
+  /** Where the last commit that was answered has left the task. */
+  #committed: Pick<TaskCommit, 'offset' | 'count' | 'late'> | undefined;
   /** Takes back the end of the time that a batch under way has. */
   #endGrace: (() => void) | undefined;
 
@@ -90,15 +93,16 @@ export class RedisTaskRunner implements TaskRunner {
       partition,
       state: this.#state(),
       epoch: lease.epoch,
-      offset: parts?.queue.position.offset ?? lease.stored.offset,
+      offset: this.#committed?.offset ?? lease.stored.offset,
       lag: parts?.mirror.lag,
-      inFlight: parts?.queue.length ?? 0,
+      inFlight: parts === undefined ? 0 : parts.queue.end - (this.#committed ?? lease.stored).count,
       watermark: smallest(watermarks),
       watermarks,
-      lateRecords: parts?.late() ?? lease.stored.late,
+      lateRecords: this.#committed?.late ?? lease.stored.late,
       deadLetters: this.#deadLetters,
       commits: this.#commits,
       undelivered: parts?.outputs.undelivered() ?? {},
+      failingSinks: parts?.outputs.failures() ?? {},
       lastError: this.#lastError,
     };
   }
@@ -120,22 +124,25 @@ export class RedisTaskRunner implements TaskRunner {
           ...this.#options,
           control: this.#control,
           renewed: (deadline) => this.renewed(deadline),
-          onCommitted: () => {
+          onCommitted: (commit) => {
+            this.#committed = commit;
             this.#commits++;
           },
-          onFailure: (error, attempts) => {
+          onFailure: (error, attempts, id) => {
             this.#lastError = error;
-            events.failed(this.place, error, attempts);
+            if (id === undefined) events.trouble(this.place, error, attempts);
+            else events.retried(this.place, id, error, attempts);
           },
-          onDead: (id, error) => {
+          onDead: (dead) => {
             this.#deadLetters++;
-            events.dead(this.place, id, error);
+            this.#lastError = asRsError(dead.error, 'it was given up');
+            events.dead(this.place, dead);
           },
         });
       } catch (error) {
         if (failureKind(error, false) !== 'redis') throw error;
         this.#lastError = asRsError(error, 'the task could not be opened');
-        events.failed(this.place, this.#lastError, 1);
+        events.trouble(this.place, this.#lastError, 1);
         await this.#control.sleep(pause);
       }
     }
@@ -152,15 +159,18 @@ export class RedisTaskRunner implements TaskRunner {
   async #failed(error: unknown): Promise<TaskEnd> {
     const { lost } = this.#control;
     if (lost !== undefined) return { type: 'lost', error: lost };
+    // Somebody else has acquired it while it was being opened.
+    if (failureKind(error, false) === 'lost')
+      return { type: 'lost', error: asRsError(error, 'the task was lost') };
     await this.#release();
     return { type: 'failed', error: asRsError(error, 'the task cannot go on') };
   }
 
   async #release(): Promise<void> {
     try {
-      await new TaskStore({ client: this.#host.client, place: this.place, token: this.token }).release(true);
+      await new TaskStore({ client: this.#host.client, place: this.place, token: this.token }).release();
     } catch (error) {
-      this.#host.events.failed(this.place, asRsError(error, 'the lease could not be given back'), 1);
+      this.#host.events.trouble(this.place, asRsError(error, 'the lease could not be given back'), 1);
     }
   }
 }

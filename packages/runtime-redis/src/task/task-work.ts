@@ -5,10 +5,11 @@ import { asRsError, failureKind } from './failure.ts';
 import type { InputQueue } from './input-queue.ts';
 import type { BatchSize } from './batch-size.ts';
 import type { TaskEnd } from './runner.ts';
+import type { ExpirySweep } from './expiry-sweep.ts';
 import type { Suspicion } from './suspicion.ts';
 import type { TaskCommits } from './task-commits.ts';
 import type { TaskControl } from './task-control.ts';
-import { TaskFailures } from './task-failures.ts';
+import { type Failing, TaskFailures } from './task-failures.ts';
 import type { NextInput, TaskInput } from './task-input.ts';
 
 export interface TaskWorkParts {
@@ -24,6 +25,9 @@ export interface TaskWorkParts {
   readonly clock: Clock;
   /** Waits for the task's turn, and gives what ends it. */
   readonly turn: () => Promise<() => void>;
+  /** Milliseconds for which the process has been busy so far. */
+  readonly busyTime: () => number;
+  readonly sweep: Pick<ExpirySweep, 'dueIn' | 'run'>;
   /** Waits before the next batch, where states are too large to go on at full speed. */
   readonly throttle: () => number;
   /** From now on new entries of the log wake the loop; the result ends that. */
@@ -31,8 +35,8 @@ export interface TaskWorkParts {
   readonly onFailure: FailureListener;
 }
 
-/** Told of what has failed and is tried again, or given up. `attempts`: in a row. */
-export type FailureListener = (error: RsError, attempts: number) => void;
+/** Told of what has failed and is tried again. `attempts`: in a row; `id`: that of the message, where it is a record that failed. */
+export type FailureListener = (error: RsError, attempts: number, id?: string) => void;
 
 /** Results on their way to sinks outside of the slot. */
 export interface Deliveries {
@@ -43,6 +47,9 @@ export interface Deliveries {
   /** True when the next commit has cursors to write. */
   readonly moved: boolean;
 }
+
+/** What user code that fails was called for, where it was no timer. */
+type Blamed = 'the next record' | 'no record';
 
 /** How long to wait before Redis is asked again, in milliseconds. */
 const REDIS_PAUSE = { first: 50, longest: 1_000 } as const;
@@ -97,10 +104,11 @@ export class TaskWork {
   }
 
   async #step(): Promise<void> {
-    const { driver, control, deliveries, throttle } = this.#parts;
+    const { driver, control, deliveries, throttle, sweep } = this.#parts;
+    if (sweep.dueIn <= 0 && !this.#failures.any) return this.#sweep();
     if (this.#tickIn() <= 0 && !this.#ticked) {
       this.#ticked = true;
-      await this.#attempt(() => driver.tick());
+      if (await this.#attempt(() => driver.tick(), 'no record')) this.#failures.ticked();
       return;
     }
     this.#ticked = false;
@@ -138,25 +146,39 @@ export class TaskWork {
   }
 
   async #process({ items }: Extract<NextInput, { type: 'items' }>): Promise<void> {
-    const { driver, queue, suspicion, commits, settings, turn } = this.#parts;
+    const { driver, queue, suspicion, commits, settings, size, busyTime } = this.#parts;
     const first = queue.at(driver.position);
     if (suspicion.active && first?.type === 'entry') {
       const { id } = first.entry;
       const crashes = suspicion.crashesOf(id);
       if (crashes >= settings.maxDeliveries) {
         if (settings.onPoison === 'halt') return this.#fail(commits.crashError(first.entry, crashes));
-        return this.#giveUp(() => commits.giveUpCrashing(first.entry, crashes));
+        await this.#giveUp(() => commits.giveUpCrashing(first.entry, crashes));
+        return;
       }
       if (!(await this.#attempt(() => commits.mark(id)))) return;
     }
-    const endTurn = await turn();
-    const done = await this.#attempt(() => driver.process(items), endTurn);
-    if (done && suspicion.settled()) commits.recovered();
+    const endTurn = await this.#turn();
+    if (endTurn === undefined) return;
+    const busy = busyTime();
+    const done = await this.#attempt(() => driver.process(items), 'the next record', endTurn);
+    size.processed(items.length, busyTime() - busy);
+    if (!done) return;
+    this.#failures.processed();
+    if (suspicion.settled()) commits.recovered();
+  }
+
+  /** Waits for the task's turn; `undefined` when the work is to end first. */
+  async #turn(): Promise<(() => void) | undefined> {
+    const { turn, control } = this.#parts;
+    const waiting = turn();
+    const granted = await Promise.race([waiting, control.ending]);
+    if (granted === undefined) void waiting.then((end) => end());
+    return granted;
   }
 
   async #unreadable({ entry, error }: Extract<NextInput, { type: 'unreadable' }>): Promise<void> {
-    const { commits, settings, onFailure } = this.#parts;
-    onFailure(asRsError(error, `message ${entry.id}`), 1);
+    const { commits, settings } = this.#parts;
     if (settings.onPoison === 'halt') return this.#fail(error);
     await this.#giveUp(() => commits.giveUpUnreadable(entry, error));
   }
@@ -173,8 +195,25 @@ export class TaskWork {
       return;
     }
     const stop = input.waiting && control.stop === undefined ? listen() : () => undefined;
-    await control.wait(Math.max(0, this.#tickIn()));
+    await control.wait(Math.max(0, Math.min(this.#tickIn(), this.#parts.sweep.dueIn)));
     stop();
+  }
+
+  /** What cannot be removed now can be later: nothing is tried again for its sake. */
+  async #sweep(): Promise<void> {
+    const { driver, sweep, control, onFailure } = this.#parts;
+    try {
+      await driver.flush();
+    } catch (error) {
+      return this.#failed(error, 'no record');
+    }
+    try {
+      await sweep.run();
+    } catch (error) {
+      const failure = asRsError(error, 'removing what has expired');
+      if (failure.code === 'RS_LEASE_LOST') control.lose(failure);
+      else onFailure(failure, 1);
+    }
   }
 
   /** Milliseconds until timers fire, or idle inputs are looked for. */
@@ -207,7 +246,11 @@ export class TaskWork {
   }
 
   /** Returns false when it has failed; what follows from that is seen to. */
-  async #attempt(work: () => Promise<unknown>, after: () => void = () => undefined): Promise<boolean> {
+  async #attempt(
+    work: () => Promise<unknown>,
+    blamed: Blamed = 'no record',
+    after: () => void = () => undefined,
+  ): Promise<boolean> {
     let failure: { readonly error: unknown } | undefined;
     try {
       await work();
@@ -217,15 +260,14 @@ export class TaskWork {
       after();
     }
     if (failure !== undefined) {
-      await this.#failed(failure.error);
+      await this.#failed(failure.error, blamed);
       return false;
     }
-    this.#failures.clear();
     this.#redisPause = REDIS_PAUSE.first;
     return true;
   }
 
-  async #failed(error: unknown): Promise<void> {
+  async #failed(error: unknown, blamed: Blamed): Promise<void> {
     const { driver, onFailure, settings } = this.#parts;
     const kind = failureKind(error, driver.failedByUser);
     if (kind === 'lost') return this.#lose(error);
@@ -234,42 +276,57 @@ export class TaskWork {
       onFailure(asRsError(error, 'Redis'), 1);
       return this.#rest(this.#nextRedisPause());
     }
-    const attempts = this.#failures.note(this.#whatFailed());
-    onFailure(asRsError(error, 'a record failed'), attempts);
+    const failing = this.#whatFailed(blamed);
+    if (failing === undefined) return this.#fail(error); // Leaving out a record would help nobody.
+    const attempts = this.#failures.note(failing);
     const again = settings.onPoison === 'retry' || (kind === 'record' && attempts < settings.retry.attempts);
-    if (again) return this.#rest(this.#failures.delay());
+    if (again) {
+      onFailure(asRsError(error, 'user code'), attempts, this.#idOf(failing));
+      return this.#rest(this.#failures.delay(attempts));
+    }
     if (settings.onPoison === 'halt') return this.#fail(error);
-    await this.#giveUpFailed(error, attempts);
+    await this.#giveUpFailed(failing, error, attempts);
   }
 
-  #whatFailed(): string {
+  #whatFailed(blamed: Blamed): Failing | undefined {
     const { driver } = this.#parts;
-    return driver.failedTimer === undefined
-      ? `item ${driver.position}`
-      : `timer ${JSON.stringify(driver.failedTimer)}`;
+    if (driver.failedTimer !== undefined) return { timer: driver.failedTimer };
+    return blamed === 'the next record' ? { item: driver.position } : undefined;
   }
 
-  async #giveUpFailed(error: unknown, attempts: number): Promise<void> {
-    const { driver, queue, commits } = this.#parts;
-    const timer = driver.failedTimer;
-    if (timer !== undefined) return this.#giveUp(() => commits.giveUpTimer(timer, error, attempts));
-    const item = queue.at(driver.position);
-    if (item?.type !== 'entry') return this.#fail(error); // No record is to blame.
-    await this.#giveUp(() => commits.giveUpFailed(item.entry, error, attempts));
+  #idOf(failing: Failing): string | undefined {
+    const item = 'item' in failing ? this.#parts.queue.at(failing.item) : undefined;
+    return item?.type === 'entry' ? item.entry.id : undefined;
+  }
+
+  async #giveUpFailed(failing: Failing, error: unknown, attempts: number): Promise<void> {
+    const { queue, commits } = this.#parts;
+    let over: boolean;
+    if ('timer' in failing) {
+      over = await this.#giveUp(() => commits.giveUpTimer(failing.timer, error, attempts));
+    } else {
+      const item = queue.at(failing.item);
+      if (item?.type !== 'entry') return this.#fail(error); // No record is to blame.
+      over = await this.#giveUp(() => commits.giveUpFailed(item.entry, error, attempts));
+    }
+    if (over) this.#failures.forget(failing);
   }
 
   /** What is given up must not fail for its own sake: nobody would be left to blame. */
-  async #giveUp(work: () => Promise<unknown>): Promise<void> {
+  async #giveUp(work: () => Promise<unknown>): Promise<boolean> {
     const { driver, onFailure } = this.#parts;
     try {
       await work();
-      this.#failures.clear();
+      return true;
     } catch (error) {
       const kind = failureKind(error, driver.failedByUser);
-      if (kind === 'lost') return this.#lose(error);
-      if (kind !== 'redis') return this.#fail(error);
-      onFailure(asRsError(error, 'Redis'), 1);
-      await this.#rest(this.#nextRedisPause());
+      if (kind === 'lost') this.#lose(error);
+      else if (kind !== 'redis') this.#fail(error);
+      else {
+        onFailure(asRsError(error, 'Redis'), 1);
+        await this.#rest(this.#nextRedisPause());
+      }
+      return false;
     }
   }
 

@@ -82,7 +82,7 @@ export class SharedRedis {
     this.leases.set(partition, { token, owner, epoch, until: now + ttl });
     const stored = {
       ...{ seq: 0, offset: '0-0', count: 0, operators: {}, late: {}, cursors: {} },
-      ...{ gen: 'g', until: undefined, finished: false, ended: false },
+      ...{ gen: 'g', until: undefined, ended: false },
     };
     return { type: 'acquired', lease: { token, epoch, now, stored, crashes: 0, started: '' } };
   }
@@ -193,6 +193,7 @@ export class FakeRunner implements TaskRunner {
         deadLetters: 0,
         commits: 0,
         undelivered: {},
+        failingSinks: {},
       },
       lastError: undefined,
     };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach } from '@jest/globals';
 import { defineJob, type Logger, type StreamEnvironment, topic } from '@rs/core';
-import { createMq, type DeadLetter, type Mq, type NewMessage } from '@rs/mq';
+import { createMq, type DeadLetter, type Mq, type NewMessage, systemIds } from '@rs/mq';
 import { eventually, FaultProxy, type RedisServer } from '@rs/redis-server';
 import { Redis } from 'ioredis';
 import { RedisStreamExecutionEnvironment } from '../environment/environment.ts';
@@ -58,14 +58,14 @@ const QUICK: RedisRuntimeConfig = {
 
 /** What the tests of a file share: topics, and jobs that are cancelled after each test. Call it with the server that `useRedis` gives. */
 export function useJobs(server: () => Pick<RedisServer, 'url'>): JobsBench {
-  const running: JobProcess[] = [];
+  const running: (JobProcess & { readonly dead: () => boolean })[] = [];
   const log: LogLine[] = [];
   let made = 0;
   let tests = 0;
   let opened: { readonly mq: Mq; readonly redis: Redis; readonly prefix: string } | undefined;
   const open = () => {
     if (opened !== undefined) return opened;
-    const prefix = `jobs-${process.pid}-${performance.now()}`;
+    const prefix = `jobs-${systemIds()}`;
     const mq = createMq({ redis: new Redis(server().url, { lazyConnect: true }), prefix });
     return (opened = { mq, redis: new Redis(server().url, { disconnectTimeout: 10 }), prefix });
   };
@@ -78,8 +78,9 @@ export function useJobs(server: () => Pick<RedisServer, 'url'>): JobsBench {
 
   afterEach(async () => {
     await Promise.all(
-      running.splice(0).map(async ({ client, network }) => {
-        await client.cancel({ timeout: 2_000 });
+      running.splice(0).map(async ({ client, network, dead }) => {
+        // Redis cannot hear from one that is dead.
+        await client.cancel({ timeout: dead() ? 1 : 2_000 });
         await network.close();
       }),
     );
@@ -141,7 +142,12 @@ export function useJobs(server: () => Pick<RedisServer, 'url'>): JobsBench {
       });
       const env = RedisStreamExecutionEnvironment.with(connection, { ...settings, ...hidden });
       const client = await env.run(defineJob(define));
-      const started = { client, network, kill: () => network.close() };
+      let isDead = false;
+      const kill = (): Promise<void> => {
+        isDead = true;
+        return network.close();
+      };
+      const started = { client, network, kill, dead: () => isDead };
       running.push(started);
       return started;
     },

@@ -7,6 +7,7 @@ import type { TimerQueue } from '../time/timer-queue.ts';
 import type { DeclaredState, KeyedBinding } from './keyed-binding.ts';
 import type { OperatorMeta } from './operator.ts';
 import type { Task } from './task.ts';
+import type { TimerKind } from './timed-operator.ts';
 
 /** Names a cell that is about to be used. */
 export type Want = (slot: AnySlot, key: unknown, namespace: Namespace) => void;
@@ -28,7 +29,7 @@ export interface Prefetcher {
   /** The timers that items which wait at the barrier may make fire. */
   readonly queues: readonly TimerQueues[];
   wantRecord(record: ComingRecord, want: Want): void;
-  /** For timers that may fire at these times. */
+  /** For timers that are due at these times, or are due already, and may fire. */
   wantTimers(watermark: number, processingTime: number, want: Want): void;
 }
 
@@ -36,6 +37,8 @@ export interface Prefetcher {
 export interface TimerQueues {
   readonly event: TimerQueue;
   readonly processing: TimerQueue;
+  /** Up to which time timers are due already. */
+  readonly dueAt: (kind: TimerKind) => number;
 }
 
 /** State of an operator that belongs to none of its keys. */
@@ -144,9 +147,10 @@ export class KeyedGroup implements Prefetcher {
 
   wantTimers(watermark: number, processingTime: number, want: Want): void {
     this.#wantShared(want);
-    for (const { event, processing } of this.queues) {
-      for (const { key } of event.due(watermark)) this.#wantKey(key, want);
-      for (const { key } of processing.due(processingTime)) this.#wantKey(key, want);
+    for (const { event, processing, dueAt } of this.queues) {
+      for (const { key } of event.due(Math.max(watermark, dueAt('event')))) this.#wantKey(key, want);
+      for (const { key } of processing.due(Math.max(processingTime, dueAt('processing'))))
+        this.#wantKey(key, want);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { OperatorMeta } from './operator.ts';
+import type { TimerKind } from './timed-operator.ts';
 
 /** Where an item about time had to stop, since more timers were due than may fire. */
 export interface TimeStop<P = unknown> {
@@ -29,7 +30,7 @@ export class StepwiseTime<P = unknown> {
   readonly #places: { reserve(): P };
   readonly #keepsMoves: boolean;
   #left = Infinity;
-  #bounded = false;
+  #bounded: TimerKind | undefined;
   /** The operator that waits for a promise of a timer's. */
   #holder: object | undefined;
   #stop: TimeStop<P> | undefined;
@@ -42,7 +43,7 @@ export class StepwiseTime<P = unknown> {
   }
 
   get bounded(): boolean {
-    return this.#bounded;
+    return this.#bounded !== undefined;
   }
 
   /** Where the item had to stop; `undefined` when it went all the way. */
@@ -50,18 +51,23 @@ export class StepwiseTime<P = unknown> {
     return this.#stop;
   }
 
-  /** From now on so many timers may fire; `undefined`: all. */
-  bound(timers: number | undefined): void {
-    this.#bounded = timers !== undefined;
+  /**
+   * From now on so many timers may fire; `undefined`: all.
+   *
+   * @param kind whose turn it is: where the clock makes timers fire, the event timers that they register in the past are a part
+   *   of them
+   */
+  bound(timers: number | undefined, kind: TimerKind = 'event'): void {
+    this.#bounded = timers === undefined ? undefined : kind;
     this.#left = timers ?? Infinity;
     this.#holder = undefined;
     this.#stop = undefined;
   }
 
-  mayFire(operator: object): boolean {
-    if (!this.#bounded) return true;
+  mayFire(operator: object, kind: TimerKind): boolean {
+    if (this.#bounded === undefined) return true;
     if (this.holdsBack(operator)) return false;
-    if (this.#left > 0) return true;
+    if (this.#left > 0 || (this.#bounded === 'processing' && kind === 'event')) return true;
     this.exhaust();
     return false;
   }
@@ -79,7 +85,7 @@ export class StepwiseTime<P = unknown> {
 
   /** The operator that fires waits for a promise: those behind it must not go on meanwhile. */
   wait(operator: object): void {
-    if (this.#bounded) this.#holder = operator;
+    if (this.#bounded !== undefined) this.#holder = operator;
   }
 
   /** Everything that was due has fired, and those behind the operator know. */
@@ -89,7 +95,7 @@ export class StepwiseTime<P = unknown> {
 
   /** True when an operator must not go on with an item about time, nor send it on. */
   holdsBack(operator: object): boolean {
-    if (!this.#bounded || operator === this.#holder) return false;
+    if (this.#bounded === undefined || operator === this.#holder) return false;
     if (this.#stop !== undefined) return true;
     if (this.#holder === undefined) return false;
     this.#stop = { place: this.#places.reserve(), exhausted: false };

@@ -4,6 +4,7 @@ import type { Random } from '../random.ts';
 import type { SchemaMismatch } from '../state/store.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import type { StepwiseTime } from './stepwise-time.ts';
+import type { TimerKind } from './timed-operator.ts';
 
 /**
  * `records`: processing time is simulated, each operator's clock follows the timestamps of its records, so that runs
@@ -200,8 +201,8 @@ export class Task {
   }
 
   /** How many timers may fire until further notice; `undefined`: all. For drivers that let time advance in steps. */
-  bound(timers: number | undefined): void {
-    this.stepwise?.bound(timers);
+  bound(timers: number | undefined, kind?: TimerKind): void {
+    this.stepwise?.bound(timers, kind);
     this.#look();
   }
 

@@ -2,6 +2,7 @@ import { RsError } from '@rs/core';
 import type { DueTimer, Timer } from '../time/timer-entry.ts';
 import { TimerQueue } from '../time/timer-queue.ts';
 import type { Gate } from './gate.ts';
+import type { TimerQueues } from './keyed-group.ts';
 import type { OperatorMeta } from './operator.ts';
 import { type AnyReceiver, type Receiver, watermarkTarget } from './receiver.ts';
 import type { StepwiseTime } from './stepwise-time.ts';
@@ -30,7 +31,7 @@ const MAX_TIMER_CHAIN = 1_000_000;
  * each before the record or watermark that made it due goes on.
  */
 export abstract class TimedOperator<T> implements Receiver<T> {
-  readonly timers: { readonly event: TimerQueue; readonly processing: TimerQueue };
+  readonly timers: TimerQueues;
   protected readonly gate: Gate;
   /** Receives records. */
   protected readonly out: AnyReceiver;
@@ -57,7 +58,11 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     this.#target = watermarkTarget(control);
     this.#simulated = gate.task.options.processingTime === 'records';
     const tracked = !gate.task.options.residentState;
-    this.timers = { event: new TimerQueue({ tracked }), processing: new TimerQueue({ tracked }) };
+    this.timers = {
+      event: new TimerQueue({ tracked }),
+      processing: new TimerQueue({ tracked }),
+      dueAt: (kind) => (kind === 'event' ? this.#dueEventTime() : this.#dueProcessingTime()),
+    };
   }
 
   abstract record(value: T, timestamp: number, key: unknown): void;
@@ -187,7 +192,7 @@ export abstract class TimedOperator<T> implements Receiver<T> {
     const [now, eventTime] = [this.#dueProcessingTime(), this.#dueEventTime()];
     const first = processing.mayHaveDue(now);
     if (!first && !event.mayHaveDue(eventTime)) return !time.holdsBack(this);
-    if (!time.mayFire(this)) return false;
+    if (!time.mayFire(this, first ? 'processing' : 'event')) return false;
     if (first ? processing.canTake(now) : event.canTake(eventTime)) return true;
     if (time.bounded) time.exhaust();
     else throw this.gate.failed(timersNotLoaded(this.operator));

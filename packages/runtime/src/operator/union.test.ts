@@ -121,6 +121,17 @@ describe('union', () => {
     expect(after.trace()).toEqual(['w5']);
   });
 
+  test('inputs that became idle one after the other are restored without raising the result', () => {
+    const [before, after] = [union(2), union(2)];
+    before.input(1).watermark(9);
+    before.input(1).status(true);
+    before.input(0).end();
+    expect(before.trace()).toEqual(['idle']);
+    const meta = before.run.operator('union').instance.meta?.() ?? {};
+    after.run.operator('union').instance.restore?.(meta);
+    expect(after.run.operator('union').instance.meta?.()).toEqual(meta);
+  });
+
   test('goes on where it was after a crash', () => {
     const [before, after] = [union(3), union(3)];
     before.input(0).watermark(10);

@@ -23,6 +23,15 @@ export class TimerBucket {
     return undefined;
   }
 
+  /** Removes and returns the first in order. */
+  takeFirst(): Entry | undefined {
+    const entry = this.first();
+    if (entry === undefined) return undefined;
+    this.#due?.pop();
+    this.entries.delete(entry.id);
+    return entry;
+  }
+
   sorted(): Entry[] {
     return [...this.entries.values()].sort(compareEntries);
   }

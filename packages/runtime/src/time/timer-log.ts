@@ -65,8 +65,8 @@ function lasting(steps: readonly Logged[]): Logged[] {
   const times = new Map<number, Map<string, { readonly first: Logged; last: Logged }>>();
   for (const step of steps) {
     const { time, id } = step.entry;
-    let timers = times.get(time);
-    if (timers === undefined) times.set(time, (timers = new Map()));
+    const timers = times.get(time) ?? new Map<string, { readonly first: Logged; last: Logged }>();
+    times.set(time, timers);
     const known = timers.get(id);
     if (known === undefined) timers.set(id, { first: step, last: step });
     else known.last = step;

@@ -71,15 +71,20 @@ export class TimerQueue {
 
   /** True when there is a timer for {@link takeDue} to take. */
   canTake(limit: number): boolean {
-    return this.next <= limit && this.#firstToFire() !== undefined;
+    if (this.next > limit) return false;
+    const entry = this.#buckets.get(this.next)?.first();
+    if (entry === undefined) return false;
+    return this.#fence === undefined || inFiringOrder(entry, this.#fence) < 0;
   }
 
   /** Removes and returns the first timer that is due at `limit`, if it is in memory and may fire. */
   takeDue(limit: number): DueTimer | undefined {
     if (this.next > limit) return undefined;
-    const entry = this.#firstToFire();
+    const bucket = this.#buckets.get(this.next);
+    if (bucket === undefined || (this.#fence !== undefined && !this.canTake(limit))) return undefined;
+    const entry = bucket.takeFirst();
     if (entry === undefined) return undefined;
-    this.#remove(this.#buckets.get(this.next) as TimerBucket, entry);
+    this.#removed(bucket, entry.time);
     this.#log?.removed(entry);
     return entry;
   }
@@ -212,12 +217,6 @@ export class TimerQueue {
     this.#log?.clear();
   }
 
-  #firstToFire(): Entry | undefined {
-    const entry = this.#buckets.get(this.next)?.first();
-    const held = entry !== undefined && this.#fence !== undefined && inFiringOrder(entry, this.#fence) >= 0;
-    return held ? undefined : entry;
-  }
-
   #isBehindHorizon(entry: Entry): boolean {
     return this.#horizon !== undefined && inFiringOrder(entry, this.#horizon) > 0;
   }
@@ -252,6 +251,10 @@ export class TimerQueue {
 
   #remove(bucket: TimerBucket, { time, id }: Entry): void {
     bucket.entries.delete(id);
+    this.#removed(bucket, time);
+  }
+
+  #removed(bucket: TimerBucket, time: number): void {
     this.#size--;
     if (bucket.entries.size > 0) return;
     this.#buckets.delete(time);

@@ -1,4 +1,4 @@
-import { type Lag, REDIS } from '../time/lag.ts';
+import { type Lag, PARENT, REDIS } from '../time/lag.ts';
 import { type Disturbance, isOfServer, isStop } from './disturbance.ts';
 
 export interface Unrest {
@@ -14,10 +14,10 @@ export function longestLag(unrest: Unrest, from: number, until: number): number 
   return lagsIn(unrest, from, until).reduce((longest, { millis }) => Math.max(longest, millis), 0);
 }
 
-/** All such times of one process and of Redis together: what work that consists of many steps loses. */
+/** All such times of one process, and of Redis and the way to it, together: what work that consists of many steps loses. */
 export function totalLag(unrest: Unrest, process: string, from: number, until: number): number {
   return lagsIn(unrest, from, until)
-    .filter(({ incarnation }) => incarnation === process || incarnation === REDIS)
+    .filter(({ incarnation }) => [process, PARENT, REDIS].includes(incarnation))
     .reduce((sum, { millis }) => sum + millis, 0);
 }
 

@@ -7,6 +7,9 @@ export const NOTEWORTHY = 40;
 /** In the place of a process: Redis, whose answers took so long. */
 export const REDIS = 'redis';
 
+/** The process that runs all of it: everything that workers say to Redis goes through it. */
+export const PARENT = 'chaos';
+
 /** A time in which a process did not get its turn. */
 export interface Lag {
   readonly incarnation: string;

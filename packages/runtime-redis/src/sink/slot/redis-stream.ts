@@ -1,11 +1,12 @@
 import { RsError } from '@rs/core';
 import type { RedisArgument } from '@rs/redis';
+import { ENTRY_VALUES } from '../../store/commit-limits.ts';
 import type { CommitOp } from '../../store/commit-op.ts';
 import { checkFunctions, type SlotSink, slotSink } from './slot-sink.ts';
 import { checkStored, type StoredAs, storedForm } from './slot-value.ts';
 
 export interface RedisStreamOptions<T> {
-  /** The fields of a result's entry, at least one. Default: `value`, with text as it is and everything else as JSON. */
+  /** The fields of a result's entry, 1 to 1,000; a result with others fails its record. Default: `value`, with text as it is and everything else as JSON. */
   readonly fields?: (value: T) => Readonly<Record<string, StoredAs>>;
 }
 
@@ -43,18 +44,15 @@ function streamOps(key: string, entries: readonly (readonly RedisArgument[])[]):
   return ops;
 }
 
-/** Names and values that an entry may have: Lua passes on less than 8,000 arguments. */
-const MAX_FIELDS = 3_000;
+const MOST_FIELDS = ENTRY_VALUES / 2;
 
 function entryOf(fields: unknown, where: string): RedisArgument[] {
   const pairs = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [];
-  if (pairs.length === 0 || pairs.length > MAX_FIELDS) {
+  if (pairs.length === 0 || pairs.length > MOST_FIELDS) {
     throw new RsError(
       'RS_INVALID_VALUE',
-      `${where}: an entry needs 1 to ${MAX_FIELDS} fields, got ${pairs.length}`,
-      {
-        details: { received: fields },
-      },
+      `${where}: an entry needs 1 to ${MOST_FIELDS} fields, got ${pairs.length}`,
+      { details: { received: fields } },
     );
   }
   return pairs.flatMap(([field, value]) => [field, checkStored(value, `${where}: field '${field}'`)]);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { ChangeList } from '../../store/change-list.ts';
+import { writeOps } from '../../store/write-ops.ts';
 import { coded, thrownBy } from '../../test-support/coded.ts';
 import { redisHash } from './redis-hash.ts';
 import { redisSortedSet } from './redis-sorted-set.ts';
@@ -113,6 +115,14 @@ describe('redisStream', () => {
       { type: 'append', key: 'key', entries: [['value', '{"a":1}']] },
     ]);
     expect(() => opsOf(sink, [{}])).toThrow(coded('RS_INVALID_VALUE'));
+  });
+
+  test('takes as many fields as a commit does, and fails the record that leads to more', () => {
+    const sink = redisStream<number>('x', {
+      fields: (count) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, at])),
+    });
+    expect(() => writeOps(new ChangeList(), opsOf(sink, [1_000]))).not.toThrow();
+    expect(() => opsOf(sink, [1_001])).toThrow(coded('RS_INVALID_VALUE'));
   });
 });
 

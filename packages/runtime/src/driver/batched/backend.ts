@@ -1,5 +1,6 @@
 import type { OperatorMeta } from '../../operator/operator.ts';
 import type { StreamItem } from '../../operator/stream-item.ts';
+import type { LateRecord } from '../../operator/task.ts';
 import type { CellAddress, CellChange, KeyAddress, StoredCell, StoredPage } from '../../state/stored.ts';
 import type { StoredTimer } from '../../time/stored-timer.ts';
 import type { TimerChange } from '../../time/timer-log.ts';
@@ -102,4 +103,6 @@ export interface CommitBatch {
   readonly operators: Readonly<Record<string, OperatorMeta>>;
   /** Late records of this batch, by operator. */
   readonly late: Readonly<Record<string, number>>;
+  /** These records, in their order, where `keepLate` has asked for them and there are any. */
+  readonly lateRecords?: readonly LateRecord[];
 }

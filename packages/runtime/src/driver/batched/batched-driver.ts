@@ -89,10 +89,11 @@ export class BatchedDriver {
 
   /** Event time of the operators that keep one, by operator id, as of {@link position}; −∞ before the first watermark. */
   get watermarks(): Readonly<Record<string, number>> {
-    const watermarks: Record<string, number> = {};
-    for (const [operator, { watermark }] of Object.entries(this.#commits.facts))
-      if (watermark !== undefined) watermarks[operator] = Number(watermark);
-    return watermarks;
+    return Object.fromEntries(
+      Object.entries(this.#commits.facts).flatMap(([operator, { watermark }]) =>
+        watermark === undefined ? [] : [[operator, Number(watermark)] as const],
+      ),
+    );
   }
 
   /** The first time that each operator with event timers waits for, for {@link nextIdleCheck} of a job of one stage. */

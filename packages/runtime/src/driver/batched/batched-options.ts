@@ -24,6 +24,11 @@ export interface BatchedOptions extends Omit<TaskOptions, 'mode' | 'residentStat
   readonly timerPage?: number;
   /** True when what goes to side outputs is committed as well, although nobody reads it. Default false. */
   readonly watchSideOutputs?: boolean;
+  /**
+   * Asked for each record that is late for all of its windows: true when the commit is to bring the record, for those who tell of it
+   * once it is applied, and not only count it. Default false.
+   */
+  readonly keepLate?: () => boolean;
   /** What values that leave the task go through, at the moment they do. Default: they leave as they are. */
   readonly transfer?: Transfer;
 }

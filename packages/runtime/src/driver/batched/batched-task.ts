@@ -17,6 +17,7 @@ import { collectCommit } from './collect-commit.ts';
 import { ElementReads } from './element-reads.ts';
 import { type FailedTimer, failedTimerOf, findTimer } from './failed-timer.ts';
 import type { InputItem } from './input-item.ts';
+import { LateLog } from './late-log.ts';
 import { LEFT_OVER, OrderCounter, type Place } from './order.ts';
 import { type Facts, PlanState } from './plan-state.ts';
 import { Prefetch } from './prefetch.ts';
@@ -45,7 +46,7 @@ export class BatchedTask {
   readonly #passes: TimePasses;
   readonly #division: BatchDivision;
   readonly #inputs: readonly AnyReceiver[];
-  #late: Record<string, number> = {};
+  readonly #late: LateLog;
   #now: number;
 
   /** @param settled resolves when no commit is on its way */
@@ -69,9 +70,8 @@ export class BatchedTask {
     this.#stepwise = new StepwiseTime(this.#counter, maxFires < Infinity || backend.admit !== undefined);
     this.task.places = this.#counter;
     this.task.stepwise = this.#stepwise;
-    this.task.onLate = ({ operator }) => {
-      this.#late[operator] = (this.#late[operator] ?? 0) + 1;
-    };
+    this.#late = new LateLog(options.keepLate ?? (() => false));
+    this.task.onLate = (record) => this.#late.note(record);
     const { transfer } = options;
     this.#log = new BatchLog(this.#counter, this.#stepwise, (value, to, operator) =>
       transfer === undefined ? value : this.task.guard(() => transfer(value, to, operator)),
@@ -139,7 +139,7 @@ export class BatchedTask {
   }
 
   facts(): Facts {
-    return this.#state.facts();
+    return withProgress(this.#state.facts(), this.#division.progress);
   }
 
   async resume(snapshot: TaskSnapshot): Promise<void> {
@@ -280,7 +280,7 @@ export class BatchedTask {
         outputs: this.#log.outputs(done),
         sent: this.#log.sent(done),
         operators: withProgress(operators, this.#division.after(extent)),
-        late: this.#late,
+        ...this.#late.facts,
       }),
     );
   }
@@ -292,7 +292,7 @@ export class BatchedTask {
    */
   collected(extent: Extent): void {
     const { done } = extent;
-    this.#late = {};
+    this.#late.clear();
     this.#log.clear(done);
     this.#state.collected();
     this.#pages.trim();
@@ -327,7 +327,7 @@ export class BatchedTask {
   rewind(facts: Facts): void {
     this.task.rewind();
     this.#log.undo();
-    this.#late = {};
+    this.#late.clear();
     for (const barrier of this.#barriers) barrier.clear();
     this.#state.rollback(facts);
     this.#division.resume(facts);

@@ -30,7 +30,7 @@ export async function fireByClock(parts: ClockTimersParts, now: number, onFiring
     if ((instance.nextProcessingTime?.() ?? Infinity) > now) continue;
     onFiring();
     counter.begin(index + 1);
-    task.bound(passes.left);
+    task.bound(passes.left, 'processing');
     task.guard(() => instance.advanceProcessingTime?.(now));
     await task.drained();
     task.assertRunning();

@@ -4,7 +4,7 @@ import type { CommitBatch, OperatorTimerChange } from './backend.ts';
 /** Everything that has changed since the last commit. Changes nothing itself, so it can be made again. */
 export function collectCommit(
   plan: Plan,
-  facts: Pick<CommitBatch, 'seq' | 'offset' | 'outputs' | 'sent' | 'operators' | 'late'>,
+  facts: Pick<CommitBatch, 'seq' | 'offset' | 'outputs' | 'sent' | 'operators' | 'late' | 'lateRecords'>,
 ): CommitBatch {
   return { ...facts, cells: plan.place.store.changes(), timers: plan.operators.flatMap(timerChanges) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { comparePlaces, OrderCounter, Place } from './order.ts';
+import { comparePlaces, OrderCounter, Place, PlacedList } from './order.ts';
 
 /** Items in the order that their places give. */
 function sorted(placed: readonly (readonly [Place, string])[]): string[] {
@@ -90,5 +90,38 @@ describe('the places of items', () => {
       }),
       { numRuns: 200, seed: 3 },
     );
+  });
+});
+
+describe('a list by places', () => {
+  test('gives what was put in any order in that of the places', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...Array(40).keys()]), (shuffled) => {
+        const counter = new OrderCounter();
+        const places = Array.from({ length: 8 }, (_, root) => {
+          counter.begin(root);
+          return Array.from({ length: 5 }, () => counter.reserve());
+        }).flat();
+        const list = new PlacedList<number>();
+        for (const index of shuffled) list.push(places[index] as Place, index);
+        const sorted = shuffled.toSorted((a, b) => a - b);
+        expect(list.inOrder()).toEqual(sorted);
+        const even = (index: number) => index % 2 === 0;
+        expect(list.filter(even).inOrder()).toEqual(sorted.filter(even));
+      }),
+    );
+  });
+
+  test('knows which item something comes of', () => {
+    const counter = new OrderCounter();
+    counter.begin(3);
+    const place = counter.reserve();
+    counter.begin(4);
+    expect(counter.origin).toBe(4);
+    counter.enter(place);
+    counter.enter(counter.reserve());
+    expect(counter.origin).toBe(3);
+    counter.leave();
+    expect(counter.origin).toBeUndefined();
   });
 });

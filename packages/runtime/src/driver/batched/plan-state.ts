@@ -1,3 +1,4 @@
+import { ownValue } from '@rs/core';
 import type { Plan } from '../../graph/plan.ts';
 import type { OperatorMeta } from '../../operator/operator.ts';
 import type { TaskSnapshot } from './backend.ts';
@@ -15,12 +16,13 @@ export class PlanState {
 
   /** @param earlier what some operators knew at the moment that the facts are about */
   facts(earlier?: ReadonlyMap<object, OperatorMeta>): Facts {
-    const facts: Record<string, OperatorMeta> = {};
-    for (const { id, instance } of this.#plan.operators) {
-      const meta = instance.meta?.();
-      if (meta !== undefined) facts[id] = { ...meta, ...earlier?.get(instance) };
-    }
-    return facts;
+    // Ids may be words such as `__proto__`, which only a new object takes for what they are.
+    return Object.fromEntries(
+      this.#plan.operators.flatMap(({ id, instance }) => {
+        const meta = instance.meta?.();
+        return meta === undefined ? [] : [[id, { ...meta, ...earlier?.get(instance) }] as const];
+      }),
+    );
   }
 
   /** A new task takes over what was committed; cells and timers are read when they are needed. */
@@ -56,7 +58,7 @@ export class PlanState {
 
   #restore(facts: Facts): void {
     for (const { id, instance } of this.#plan.operators) {
-      const meta = facts[id];
+      const meta = ownValue(facts, id);
       if (meta !== undefined) instance.restore?.(meta);
     }
   }

@@ -40,20 +40,29 @@ export class Prefetch {
 
   /** For an item about time that lets no more than `fires` timers fire. */
   async forAdvance(task: Task, prefetcher: Prefetcher, item: StreamItem, fires: number): Promise<void> {
-    await this.#forTimers(task, prefetcher, timesOf([{ item }], false), fires);
+    const times = timesOf([{ item }], false);
+    await this.#forTimers(task, prefetcher, times, wantedTimers(prefetcher, times, fires));
   }
 
-  /** For processing-time timers that are due at `now`, of which no more than `fires` fire. */
+  /** For processing-time timers that are due at `now`, of which no more than `fires` fire, and event timers due already. */
   async forTimers(task: Task, prefetcher: Prefetcher, now: number, fires: number): Promise<void> {
-    await this.#forTimers(task, prefetcher, { watermark: -Infinity, processingTime: now }, fires);
+    const times = { watermark: -Infinity, processingTime: now };
+    const wanted = prefetcher.queues.flatMap(({ event, processing, dueAt }) => [
+      { queue: event, limit: dueAt('event'), count: Infinity },
+      { queue: processing, limit: now, count: fires },
+    ]);
+    await this.#forTimers(task, prefetcher, times, wanted);
   }
 
   /** Invariant: what was not read for does not fire: the queues have fences until their timers have fired. */
-  async #forTimers(task: Task, prefetcher: Prefetcher, times: Times, fires: number): Promise<void> {
-    const wanted = wantedTimers(prefetcher, times, fires);
+  async #forTimers(
+    task: Task,
+    prefetcher: Prefetcher,
+    { watermark, processingTime }: Times,
+    wanted: readonly WantedTimers[],
+  ): Promise<void> {
     await this.#pages.load(wanted);
     for (const { queue, limit, count } of wanted) queue.fence(limit, count);
-    const { watermark, processingTime } = times;
     await this.cells(task, (want) => prefetcher.wantTimers(watermark, processingTime, want));
   }
 
@@ -84,9 +93,9 @@ export class Prefetch {
 }
 
 function wantedTimers(prefetcher: Prefetcher, times: Times, count: number): readonly WantedTimers[] {
-  return prefetcher.queues.flatMap(({ event, processing }) => [
-    { queue: event, limit: times.watermark, count },
-    { queue: processing, limit: times.processingTime, count },
+  return prefetcher.queues.flatMap(({ event, processing, dueAt }) => [
+    { queue: event, limit: Math.max(times.watermark, dueAt('event')), count },
+    { queue: processing, limit: Math.max(times.processingTime, dueAt('processing')), count },
   ]);
 }
 

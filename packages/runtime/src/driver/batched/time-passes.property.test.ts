@@ -41,7 +41,7 @@ describe.each(Object.entries({ ...JOBS, ...TIME_JOBS }))('%s', (_name, job) => {
         expect(bySink(passed)).toEqual(expected);
         expect(passed.backend.storedTimers()).toEqual([]);
       });
-      await fc.assert(property, { numRuns: 40, seed: 20261130 });
+      await fc.assert(property, { numRuns: 15, seed: 20261130 });
     },
   );
 
@@ -58,10 +58,11 @@ describe.each(Object.entries({ ...JOBS, ...TIME_JOBS }))('%s', (_name, job) => {
         ...run,
         attempts: failing.length + 1,
         delays: [0],
+        misfortunes: ['none', 'lost after', 'none', 'none', 'crash'],
       });
       expect(bySink(passed)).toEqual(expected);
     });
-    await fc.assert(property, { numRuns: 20, seed: 20261130 });
+    await fc.assert(property, { numRuns: 15, seed: 20261130 });
   });
 });
 
@@ -77,7 +78,7 @@ describe.each(Object.entries(RAW_TIME_JOBS))('sources that bring time themselves
         const passed = await runOverlapped(() => graphOf(job), items, { ...run, misfortunes, delays: [0] });
         expect(bySink(passed)).toEqual(expected);
       });
-      await fc.assert(property, { numRuns: 150, seed: 20261130 });
+      await fc.assert(property, { numRuns: 60, seed: 20261130 });
     },
   );
 });

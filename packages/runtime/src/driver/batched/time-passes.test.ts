@@ -245,6 +245,39 @@ describe('the clock', () => {
     expect([run.values.slice(14), driver.nextTimer]).toEqual([['g @10'], 110]);
   });
 
+  test('makes event timers fire that its own timers register in the past, whatever the limit', async () => {
+    const job: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .assignTimestampsAndWatermarks(strict)
+        .keyBy(({ key }) => key)
+        .process<string>({
+          processElement: (key, { time }, ctx, out) => {
+            ctx.registerProcessingTimeTimer(10);
+            out.collect(`${key} ${time}`);
+          },
+          onProcessingTime: (_time, key, ctx, out) => {
+            ctx.registerEventTimeTimer(1);
+            ctx.registerEventTimeTimer(2);
+            out.collect(`${key} clock`);
+          },
+          onEventTime: (time, key, _ctx, out) => out.collect(`${key} @${time}`),
+        })
+        .addSink(ignore);
+    };
+    const run = new Run();
+    const driver = await run.open(job, { maxFires: 1, processingTime: 'clock', cachedBytes: 0 });
+    await driver.process([record('a', 100), record('b', 100)]);
+    run.clock.time = 20;
+    await driver.tick();
+    expect([run.values.slice(2), driver.nextTimer]).toEqual([['a clock'], 10]);
+    await driver.process([record('c', 101)]);
+    await driver.tick();
+    await driver.tick();
+    const fired = ['a @1', 'a @2', 'c 101', 'b clock', 'c clock', 'b @1', 'c @1', 'b @2', 'c @2'];
+    expect([run.values.slice(3), driver.nextTimer]).toEqual([fired, Infinity]);
+  });
+
   test('of an idle input brings them in several commits of one tick, also where one of these is the last', async () => {
     const strategy = strict.withIdleness(50, { mode: 'advance' });
     const run = new Run();
@@ -261,6 +294,90 @@ describe('the clock', () => {
     await second.tick();
     expect(run.values.slice(5)).toEqual(['a @10', 'b @10', 'c @10', 'd @10', 'e @10']);
     expect(second.nextTimer).toBe(Infinity);
+  });
+});
+
+describe('after a takeover in the middle', () => {
+  test('a failure on the way leaves nothing of what was left undone out', async () => {
+    let failures = 0;
+    const job: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .assignTimestampsAndWatermarks(strict)
+        .keyBy(({ key }) => key)
+        .process<string>({
+          processElement: (key, { time }, ctx, out) => {
+            ctx.registerEventTimeTimer(10);
+            ctx.registerProcessingTimeTimer(5);
+            out.collect(`${key} ${time}`);
+          },
+          onEventTime: (time, key, _ctx, out) => out.collect(`${key} @${time}`),
+          onProcessingTime: (_time, key, _ctx, out) => {
+            if (failures-- > 0) throw new Error('boom');
+            out.collect(`${key} clock`);
+          },
+        })
+        .addSink(ignore);
+    };
+    const run = new Run();
+    const options = { maxFires: 2, processingTime: 'clock', cachedBytes: 0 } as const;
+    const first = await run.open(job, options);
+    await first.process(KEYS.map((key) => record(key, 0)));
+    run.dying.add(first.seq + 1);
+    const next = record('a', 100);
+    await expect(first.process([next])).rejects.toThrow('died');
+    run.clock.time = 6;
+    const second = await run.open(job, options);
+    failures = 2;
+    await expect(second.tick()).resolves.toBeUndefined(); // The item that was begun comes before the clock.
+    expect(second.nextTimer).toBe(Infinity);
+    await second.process([next]);
+    await expect(second.tick()).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
+    await second.process([record('b', 101)]);
+    await expect(second.tick()).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
+    while (second.nextTimer <= 6) await second.tick();
+    expect(run.values.slice(7)).toEqual([
+      ...KEYS.map((key) => `${key} @10`),
+      'a 100',
+      'a @10',
+      'b 101',
+      'b @10',
+      ...KEYS.map((key) => `${key} clock`),
+    ]);
+  });
+
+  test('a failure in the first call does not hide what is left', async () => {
+    let fails = false;
+    const job: HarnessJob = (env) => {
+      env
+        .input<Event>()
+        .assignTimestampsAndWatermarks(strict)
+        .keyBy(({ key }) => key)
+        .process<string>({
+          processElement: (key, { time }, ctx, out) => {
+            ctx.registerEventTimeTimer(10);
+            out.collect(`${key} ${time}`);
+          },
+          onEventTime: (time, key, _ctx, out) => {
+            if (fails) throw new Error('boom');
+            out.collect(`${key} @${time}`);
+          },
+        })
+        .addSink(ignore);
+    };
+    const run = new Run();
+    const options = { maxFires: 3, cachedBytes: 0 };
+    const first = await run.open(job, options);
+    await first.process(KEYS.map((key) => record(key, 0)));
+    run.dying.add(first.seq + 1);
+    await expect(first.process([record('a', 100)])).rejects.toThrow('died');
+    const second = await run.open(job, options);
+    fails = true;
+    await expect(second.tick()).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
+    fails = false;
+    expect(second.nextTimer).toBe(-Infinity);
+    await second.process([record('a', 100)]);
+    expect(run.values.slice(7)).toEqual([...KEYS.map((key) => `${key} @10`), 'a 100', 'a @10']);
   });
 });
 

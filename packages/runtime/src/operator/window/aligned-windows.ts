@@ -5,7 +5,8 @@ import type { Gate } from '../gate.ts';
 import type { ComingRecord, Want } from '../keyed-group.ts';
 import type { Outputs } from '../outputs.ts';
 import type { WindowContents } from './contents.ts';
-import { WindowOperator, type WindowSpec } from './window-operator.ts';
+import { WindowOperator } from './window-operator.ts';
+import type { WindowSpec } from './window-spec.ts';
 
 /** Windows on a regular grid (tumbling, sliding): found by arithmetic, identified by their start. */
 export class AlignedWindowOperator<T, A> extends WindowOperator<T, A> {

@@ -4,7 +4,8 @@ import { AlignedWindowOperator } from './aligned-windows.ts';
 import { ListedWindowOperator } from './listed-windows.ts';
 import type { MakeContents } from './make-contents.ts';
 import { MergingWindowOperator } from './merging-windows.ts';
-import type { WindowOperator, WindowSpec } from './window-operator.ts';
+import type { WindowOperator } from './window-operator.ts';
+import type { WindowSpec } from './window-spec.ts';
 
 /** The operator that suits the assigner. */
 export function makeWindowOperator<T, A>(

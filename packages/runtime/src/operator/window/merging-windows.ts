@@ -9,7 +9,8 @@ import { checkBoundedWindow, checkWindowList } from './check-window.ts';
 import type { WindowContents } from './contents.ts';
 import { type Session, SessionIndex, type SessionPlace } from './sessions.ts';
 import { assertSync } from '../sync-only.ts';
-import { WindowOperator, type WindowSpec } from './window-operator.ts';
+import { WindowOperator } from './window-operator.ts';
+import type { WindowSpec } from './window-spec.ts';
 
 /** Windows that become one when they overlap (sessions). Late is decided after merging. */
 export class MergingWindowOperator<T, A> extends WindowOperator<T, A> {

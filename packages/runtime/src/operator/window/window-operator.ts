@@ -1,15 +1,13 @@
-import type { LatenessMode, RsError, Trigger, TriggerResult, Window, WindowAssigner } from '@rs/core';
+import type { RsError, TriggerResult, Window } from '@rs/core';
 import { isWindowLate } from '@rs/window';
 import type { Namespace } from '../../state/cell.ts';
 import type { ItemFormat } from '../../state/format.ts';
 import type { StateSlot } from '../../state/slot.ts';
-import type { StateStore } from '../../state/store.ts';
 import type { Timer } from '../../time/timer-entry.ts';
 import type { Gate } from '../gate.ts';
 import type { ComingRecord, Prefetcher, Want } from '../keyed-group.ts';
 import type { OperatorInstance } from '../operator.ts';
 import type { Outputs } from '../outputs.ts';
-import type { AnyReceiver } from '../receiver.ts';
 import type { ScopeHost } from '../record-scope.ts';
 import { assertSync } from '../sync-only.ts';
 import { TimedOperator, type TimerKind } from '../timed-operator.ts';
@@ -17,20 +15,7 @@ import { type Bucket, type BucketCell, bucketFormat, BucketTimes, newBucket, res
 import type { WindowContents } from './contents.ts';
 import { noTriggerResult } from './trigger-result.ts';
 import { type TriggerHost, TriggerScope } from './trigger-scope.ts';
-
-export interface WindowSpec<T> {
-  readonly store: StateStore;
-  readonly operatorId: string;
-  readonly assigner: WindowAssigner<T>;
-  readonly trigger: Trigger<T>;
-  /** Milliseconds. */
-  readonly lateness: number;
-  readonly latenessMode: LatenessMode;
-  /** Where late records go; `undefined`: they are only counted. */
-  readonly lateOutput: AnyReceiver | undefined;
-  /** What a late record is for users; `undefined`: the element as it is. */
-  readonly lateValue: ((element: T) => unknown) | undefined;
-}
+import type { WindowSpec } from './window-spec.ts';
 
 /**
  * A processing-time window takes elements up to and including its last millisecond, so that one must be over before the
@@ -95,9 +80,10 @@ export abstract class WindowOperator<T, A>
   }
 
   wantTimers(watermark: number, processingTime: number, want: Want): void {
-    for (const { key, namespace } of this.timers.event.due(watermark)) this.wantWindow(key, namespace, want);
-    for (const { key, namespace } of this.timers.processing.due(processingTime))
-      this.wantWindow(key, namespace, want);
+    const { event, processing, dueAt } = this.timers;
+    for (const timer of event.due(Math.max(watermark, dueAt('event')))) this.wantTimer(timer, want);
+    for (const timer of processing.due(Math.max(processingTime, dueAt('processing'))))
+      this.wantTimer(timer, want);
   }
 
   wantTimer({ key, namespace }: Timer, want: Want): void {

@@ -15,7 +15,7 @@ import type { Observer } from '../redis/observer.ts';
 import { isDrained } from '../redis/stored.ts';
 import { scheduleOf } from '../../schedule/schedule.ts';
 import { now } from '../../time/now.ts';
-import { type Lag, watchLag } from '../../time/lag.ts';
+import { type Lag, PARENT, watchLag } from '../../time/lag.ts';
 import { collect } from './collect.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { type Scene, setScene } from './scene.ts';
@@ -52,7 +52,7 @@ async function runIn(scene: Scene, options: RunOptions): Promise<Omit<Run, 'jour
   const { seed, seconds, signal, onProgress } = options;
   const wallOffset = systemClock.now() - now();
   const lags: Lag[] = [];
-  const stopLags = watchLag((millis) => lags.push({ incarnation: 'chaos', at: now(), millis }));
+  const stopLags = watchLag((millis) => lags.push({ incarnation: PARENT, at: now(), millis }));
   const watch = new LeaseWatch(observer);
   const destroyGroup = (partition: number): Promise<boolean> => observer.destroyGroup(partition);
   const injector = new Injector({ server, slots, destroyGroup, signal });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Disturbance } from '../../faults/disturbance.ts';
+import type { Incarnation } from '../../processes/incarnation.ts';
 import type { History } from '../history/history.ts';
 import { LOAD } from '../load/settings.ts';
 import { commitsOf, history, tenure } from '../test-support/histories.ts';
@@ -10,6 +11,10 @@ const KILLED = 2_000;
 const kill: Disturbance = {
   ...{ kind: 'killWorker', from: KILLED, until: KILLED + 300, worker: 'worker-0', incarnation: 'worker-0#1' },
 };
+
+const alive = (incarnation: string, killedAt?: number): Incarnation => ({
+  ...{ incarnation, from: 0, killedAt, endedAt: killedAt, failure: undefined },
+});
 
 /** Partition 2 is taken over, and the next commit comes so long after the kill. */
 function after(millis: number, facts: Partial<History> = {}) {
@@ -24,7 +29,9 @@ function after(millis: number, facts: Partial<History> = {}) {
     ...{ seq, offset: commits[seq - 1]?.offset ?? '' },
   });
   const tenures = [tenure(2, { until: KILLED }), next];
-  return checkRecovery(history({ commits, tenures, disturbances: [kill], ...facts }));
+  const incarnations = [alive('worker-0#1', KILLED), alive('worker-1#1'), alive('worker-1#2')];
+  const ready = [{ incarnation: 'worker-1#1', at: 50 }];
+  return checkRecovery(history({ commits, tenures, incarnations, ready, disturbances: [kill], ...facts }));
 }
 
 test('in time', () => {
@@ -76,4 +83,16 @@ test('of the one that takes over all lags together are allowed for, of others th
     [300, 500, 700].map((at) => ({ incarnation, at: KILLED + at, millis: 100 }));
   expect(after(LIMIT + 200, { lags: lags('worker-1#1') })).toMatchObject({ allowance: 300, violations: [] });
   expect(after(LIMIT + 200, { lags: lags('worker-2#1') }).violations).toHaveLength(1);
+});
+
+test('the time counts from when somebody is there who could take over', () => {
+  const late = [{ incarnation: 'worker-1#2', at: KILLED + 700 }];
+  expect(after(LIMIT + 600, { ready: late })).toMatchObject({ hindered: 1, violations: [] });
+  expect(after(LIMIT + 800, { ready: late }).violations).toHaveLength(1);
+  const gone = { incarnation: 'worker-1#1', at: 50 };
+  const incarnations = [alive('worker-0#1', KILLED), alive('worker-1#1', KILLED - 10), alive('worker-1#2')];
+  expect(after(LIMIT + 600, { ready: [gone, ...late], incarnations })).toMatchObject({
+    hindered: 1,
+    violations: [],
+  });
 });

@@ -74,8 +74,24 @@ function heldAt({ tenures }: History, { incarnation, from }: Disturbance): Tenur
   );
 }
 
-/** Starts anew with the end of each fault that comes into it. */
-function deadlineFor({ disturbances }: History, outage: Disturbance, limit: number): number {
+/** Starts anew with the end of each fault that comes into it, and when somebody is there who could take over. */
+function deadlineFor(history: History, outage: Disturbance, limit: number): number {
+  const undisturbed = undisturbedDeadline(history, outage, limit);
+  return Math.max(undisturbed, someoneElse(history, outage, undisturbed - limit) + limit);
+}
+
+/** The first time from then on at which another process takes part in the job. */
+function someoneElse({ ready, incarnations }: History, outage: Disturbance, from: number): number {
+  const times = ready.flatMap(({ incarnation, at }) => {
+    if (incarnation === outage.incarnation) return [];
+    const life = incarnations.find((each) => each.incarnation === incarnation);
+    const end = life?.killedAt ?? life?.endedAt ?? Infinity;
+    return end <= from ? [] : [Math.max(from, at)];
+  });
+  return Math.min(...times, Infinity);
+}
+
+function undisturbedDeadline({ disturbances }: History, outage: Disturbance, limit: number): number {
   let deadline = outage.from + limit;
   for (const fault of [...disturbances].sort((a, b) => a.from - b.from)) {
     if (fault === outage || !hindersTakeover(fault)) continue;

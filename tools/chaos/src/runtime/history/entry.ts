@@ -11,6 +11,8 @@ type RuntimeEntry = Stamped &
     | { readonly type: 'sent'; readonly n: number }
     | { readonly type: 'confirmed'; readonly n: number; readonly partition: number; readonly id: string }
     | { readonly type: 'refused'; readonly n: number; readonly code: string }
+    /** It takes part in the job. */
+    | { readonly type: 'ready' }
     /** Redis has given it a partition. `offset`: where the last commit has come to. */
     | {
         readonly type: 'acquired';

@@ -53,6 +53,12 @@ export interface Stopping {
   readonly took: number | undefined;
 }
 
+/** From when on a process takes part in the job. */
+export interface Readiness {
+  readonly incarnation: string;
+  readonly at: number;
+}
+
 /** A job that ended by itself. */
 export interface JobFailure {
   readonly incarnation: string;
@@ -69,6 +75,7 @@ export interface Told {
   readonly commits: readonly Commit[];
   readonly deliveries: readonly Delivery[];
   readonly threw: Readonly<Record<Place, number>>;
+  readonly ready: readonly Readiness[];
   readonly stops: readonly Stopping[];
   readonly failures: readonly JobFailure[];
   readonly lags: readonly Lag[];

@@ -2,7 +2,16 @@ import type { Incarnation } from '../../processes/incarnation.ts';
 import type { Lag } from '../../time/lag.ts';
 import type { Place } from '../load/fates.ts';
 import type { Entry } from './entry.ts';
-import type { Commit, Confirmation, Delivery, JobFailure, Stopping, Tenure, Told } from './history.ts';
+import type {
+  Commit,
+  Confirmation,
+  Delivery,
+  JobFailure,
+  Readiness,
+  Stopping,
+  Tenure,
+  Told,
+} from './history.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -23,6 +32,7 @@ class Reading {
   readonly #commits: Commit[] = [];
   readonly #deliveries: Delivery[] = [];
   readonly #threw: Record<Place, number> = { map: 0, count: 0, session: 0, timer: 0, window: 0, sink: 0 };
+  readonly #ready: Readiness[] = [];
   readonly #stops: Writable<Stopping>[] = [];
   readonly #failures: JobFailure[] = [];
   readonly #lags: Lag[] = [];
@@ -49,6 +59,9 @@ class Reading {
           this.#confirmed.push({ at, n, partition, id });
           break;
         }
+        case 'ready':
+          this.#ready.push({ incarnation, at });
+          break;
         case 'acquired': {
           const { partition, token, epoch, seq, offset } = entry;
           // A lost reply is asked for again with the same token.
@@ -99,6 +112,7 @@ class Reading {
       tenures: [...this.#tenures].sort((a, b) => a.from - b.from),
       commits: inOrder(this.#commits),
       deliveries: inOrder(this.#deliveries),
+      ready: inOrder(this.#ready),
       stops: inOrder(this.#stops),
       failures: inOrder(this.#failures),
       lags: inOrder(this.#lags),

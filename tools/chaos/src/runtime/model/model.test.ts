@@ -8,7 +8,7 @@ import type { LogEntry } from '../redis/stored.ts';
 import { jobOf } from '../workers/job.ts';
 import { expectedOf } from './model.ts';
 
-const RECORDS = 1_500;
+const RECORDS = 1_000;
 
 /** The log that a producer would write. */
 function logOf(seed: number): LogEntry[] {
@@ -31,7 +31,8 @@ test.each([1, 2])('the model and an engine make the same of a log, seed %i', asy
     logger: silentLogger,
   });
   const log = logOf(seed);
-  for (const { key, n, time } of log) await driver.send(LOAD.topic, { key, value: { n }, timestamp: time });
+  const messages = log.map(({ key, n, time }) => ({ key, value: { n }, timestamp: time }));
+  await driver.send(LOAD.topic, messages);
   await driver.flush();
   await driver.advanceTime('10s');
   const expected = expectedOf(seed, log);

@@ -8,7 +8,7 @@ import { Stage } from '../../run/stage.ts';
 import type { RunOptions } from '../../run/suite.ts';
 import { until } from '../../run/until.ts';
 import { scheduleOf } from '../../schedule/schedule.ts';
-import { type Lag, watchLag } from '../../time/lag.ts';
+import { type Lag, PARENT, watchLag } from '../../time/lag.ts';
 import { now } from '../../time/now.ts';
 import { type Verdict, check } from '../check/check.ts';
 import type { History } from '../history/history.ts';
@@ -52,7 +52,7 @@ async function runIn(scene: Scene, options: RunOptions): Promise<Omit<Run, 'jour
   const { seed, seconds, signal, onProgress } = options;
   const wallOffset = systemClock.now() - now();
   const lags: Lag[] = [];
-  const stopLags = watchLag((millis) => lags.push({ incarnation: 'chaos', at: now(), millis }));
+  const stopLags = watchLag((millis) => lags.push({ incarnation: PARENT, at: now(), millis }));
   const watch = new RedisWatch(observer);
   const { server, slots } = stage;
   const injector = new Injector({ server, slots, destroyGroup: () => Promise.resolve(false), signal });

@@ -87,7 +87,16 @@ export function rightDeliveries(): Delivery[] {
 export function history(facts: Partial<History> = {}): History {
   return {
     ...{ seed: SEED, lease: LOAD.lease, wallOffset: 0, drained: 0, missing: [], log: LOG },
-    ...{ sent: LOG.length, refused: 0, disturbances: [], failures: [], stops: [], lags: [], deadLetters: [] },
+    ...{
+      sent: LOG.length,
+      refused: 0,
+      disturbances: [],
+      failures: [],
+      stops: [],
+      lags: [],
+      ready: [{ incarnation: 'worker-0#1', at: 0 }],
+      deadLetters: [],
+    },
     threw: { map: 0, count: 0, session: 0, timer: 0, window: 0, sink: 0 },
     incarnations: [
       { incarnation: 'worker-0#1', from: 0, killedAt: undefined, endedAt: undefined, failure: undefined },

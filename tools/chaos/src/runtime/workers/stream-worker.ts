@@ -62,6 +62,7 @@ export function startStreamWorker(config: WorkerConfig, journal: Journal<Entry>)
   };
   const client = start();
   void client.then(async (running) => {
+    if (running !== undefined) journal.write({ type: 'ready' });
     try {
       await running?.awaitTermination(FOR_EVER);
     } catch (error) {
