@@ -97,19 +97,16 @@ test('what is no message becomes a dead letter at once, and holds up nobody', as
   await expect(jobs.mq.deadLetters(topic).count()).resolves.toMatchObject({ total: 1 });
 });
 
-test.each([
-  ['names and values', Array.from({ length: 3_000 }, (_, at) => `${at}`), []],
-  ['bytes', ['much', Buffer.alloc(33 * 1024 * 1024, 'x')], ['cut']],
-])('an entry of too many %s for a dead letter is one as far as it fits', async (_, fields, more) => {
+test('an entry with too many fields for a dead letter is one all the same', async () => {
   const topic = await jobs.topic();
   const results: number[] = [];
   const log = `${jobs.prefix}:{${topic}#0}:p0`;
-  await jobs.redis.xadd(log, '*', ...fields);
+  await jobs.redis.xadd(log, '*', ...Array.from({ length: 3_000 }, (_, at) => `${at}`));
   await jobs.send(topic, numbers(2));
   await jobs.start(summing(topic, () => undefined, results));
   await until('the next', () => results.length === 1);
   const [[, letter] = []] = await jobs.redis.xrange(`${log}:dlq`, '-', '+');
-  expect(letter?.filter((_field, at) => at % 2 === 0)).toEqual([...'ogntre', 'foreign', ...more]);
+  expect(letter?.filter((_field, at) => at % 2 === 0)).toEqual([...'ogntre', 'foreign']);
   await expect(jobs.mq.deadLetters(topic).count()).resolves.toMatchObject({ total: 1 });
 });
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { RsError } from '@rs/core';
+import { ChangeList } from '../store/change-list.ts';
+import { exceeds, RECORD_LIMITS } from '../store/commit-limits.ts';
+import { writeOps } from '../store/write-ops.ts';
 import { deadLettersOf } from './dead-letters-of.ts';
 
 const maker = deadLettersOf({ key: 'dlq', job: 'billing', group: 'g', now: () => 1_000 });
@@ -71,6 +74,22 @@ describe('a dead letter of a job', () => {
     const letter = parts(maker.ofUnreadable(entry, new RsError('RS_INVALID_VALUE', 'no message')));
     expect(letter).toMatchObject({ names: 'ogntrex', x: 'y' });
     expect(JSON.parse(letter['e'] ?? '')).toMatchObject({ code: 'RS_INVALID_VALUE' });
+  });
+
+  test.each([
+    ['names and values', new Array<Buffer>(3_000).fill(Buffer.from('x'))],
+    [
+      'bytes',
+      ['m', '1,json,k,5', 'k', '', 'h', '', 'd', 'x'.repeat(33 * 1024 * 1024)].map((field) =>
+        Buffer.from(field),
+      ),
+    ],
+  ])('of an entry with too many %s is one that a commit can hold', (_, fields) => {
+    const op = maker.ofEntry({ id: '7-1', fields, bytes: 0 }, new Error('no'), 1);
+    const list = new ChangeList();
+    expect(() => writeOps(list, [op])).not.toThrow();
+    expect(exceeds(list, RECORD_LIMITS)).toBe(false);
+    expect(parts(op)).toMatchObject({ o: '7-1', r: 'attempts', foreign: expect.any(String) as unknown });
   });
 
   test('of a timer is a message about it, at its time', () => {

@@ -1,4 +1,4 @@
-import { isRsError, type RsError } from '@rs/core';
+import { isRsError, RsError } from '@rs/core';
 import { backoffDelay, type Timers, Waiter } from '@rs/mq';
 import { failureOf } from '@rs/runtime';
 import { type Cursor, cursorText } from '../sink/cursor.ts';
@@ -12,7 +12,7 @@ export interface DeliveryOptions {
   readonly feed: OutFeed;
   readonly target: OutTarget;
   readonly cursor: Cursor;
-  readonly timers: Pick<Timers, 'after'>;
+  readonly timers: Pick<Timers, 'after' | 'monotonic'>;
   readonly random: () => number;
   /** Milliseconds to wait after a failure of the sink, growing. */
   readonly backoff: { readonly initialBackoff: number; readonly maxBackoff: number };
@@ -24,6 +24,8 @@ export interface DeliveryOptions {
   readonly onFatal: (error: RsError) => void;
 }
 
+/** Milliseconds that a call of a target may take before it looks as if it would never end. */
+const STUCK = 30_000;
 /** Entries that are given to a target at once. */
 const COUNT = 256;
 const BYTES = 1024 * 1024;
@@ -45,6 +47,8 @@ export class Delivery {
   readonly #waiter = new Waiter();
   #cursor: Cursor;
   #failure: RsError | undefined;
+  /** Since when a call of the target has been under way that brought nothing yet. */
+  #callingSince: number | undefined;
   #closed = false;
   #running: Promise<void> | undefined;
   #endPause: (() => void) | undefined;
@@ -64,7 +68,13 @@ export class Delivery {
 
   /** Why nothing is delivered at the moment. */
   get failure(): RsError | undefined {
-    return this.#failure;
+    if (this.#failure !== undefined || this.#callingSince === undefined) return this.#failure;
+    const { label, timers } = this.#options;
+    const waited = timers.monotonic() - this.#callingSince;
+    if (waited < STUCK) return undefined;
+    return new RsError('RS_SINK_FAILED', `${label} has not answered for ${Math.floor(waited / 1_000)} s`, {
+      details: { operator: label },
+    });
   }
 
   get feed(): OutFeed {
@@ -90,6 +100,7 @@ export class Delivery {
   }
 
   async #run(): Promise<void> {
+    const { target, timers } = this.#options;
     let left: readonly OutEntry[] = [];
     let attempts = 0;
     while (!this.#closed) {
@@ -101,10 +112,13 @@ export class Delivery {
           this.#delivered(batch.slice(delivered, delivered + count));
           delivered += count;
           attempts = 0;
+          this.#callingSince = timers.monotonic();
         };
+        this.#callingSince = timers.monotonic();
         try {
-          await this.#options.target.deliver(batch, done, () => this.#closed);
+          await target.deliver(batch, done, () => this.#closed);
         } finally {
+          this.#callingSince = undefined;
           left = batch.slice(delivered);
         }
       } catch (error) {

@@ -23,7 +23,10 @@ export interface AwaitOptions extends WaitOptions {
 export interface StopReport {
   /** Partitions whose lease may still stand, since Redis has not confirmed that it was given back; it ends by itself. */
   readonly unreleased: number;
-  /** False when the time was up before everything that was read was committed and delivered; the next owner goes on there. */
+  /**
+   * True when everything that was read is committed and delivered. False after `cancel`, which does not wait for that, and when the
+   * time was up before; the next owner goes on there.
+   */
   readonly drained: boolean;
 }
 
@@ -89,7 +92,7 @@ export interface RedisJobClient {
    * As `cancel`, after what has been read is processed and all results are delivered. When that takes longer than four fifths of
    * `timeout`, the rest is undone.
    *
-   * A `signal` ends the waiting, and stopping goes on.
+   * A `signal` ends the waiting, and stopping goes on; with one that is aborted already nothing begins.
    *
    * @throws RsError as `cancel`; the reason of the signal
    */

@@ -22,6 +22,7 @@ const task = (facts: Partial<TaskStatus>): TaskStatus => ({
     offset: '0-0',
     lag: 0,
     inFlight: 0,
+    busyFor: 0,
   },
   ...{
     watermark: 0,
@@ -59,6 +60,10 @@ test.each<[Partial<HealthFacts>, string]>([
   [
     { tasks: [task({ state: 'retrying', lastError: new RsError('RS_USER_FUNCTION_FAILED', 'no') })] },
     "partition 3 of topic 'orders' does not get on: no",
+  ],
+  [
+    { tasks: [task({ busyFor: 30_400 })] },
+    "partition 3 of topic 'orders' has been at one batch for 30 s: a function may never return",
   ],
   [
     { tasks: [task({ failingSinks: { mails: new RsError('RS_SINK_FAILED', 'no server') } })] },

@@ -28,7 +28,12 @@ export function healthOf({ state, failure, trouble, unowned, plans, tasks }: Hea
     }
     if (unowned === undefined) reasons.push('the other processes have not been met yet');
   }
-  for (const { topic, partition, failingSinks } of tasks) {
+  for (const { topic, partition, failingSinks, busyFor } of tasks) {
+    if (busyFor >= STUCK) {
+      reasons.push(
+        `partition ${partition} of topic '${topic}' has been at one batch for ${Math.floor(busyFor / 1_000)} s: a function may never return`,
+      );
+    }
     for (const [sink, { message }] of Object.entries(failingSinks))
       reasons.push(
         `sink '${sink}' takes nothing from partition ${partition} of topic '${topic}': ${message}`,
@@ -43,6 +48,8 @@ export function healthOf({ state, failure, trouble, unowned, plans, tasks }: Hea
   return { ok: reasons.length === 0, reasons };
 }
 
+/** Milliseconds that a batch may take before it looks as if it would never end. */
+const STUCK = 30_000;
 const NAMED = 10;
 
 function partitionsText(partitions: readonly number[]): string {

@@ -79,7 +79,7 @@ class Told implements TaskRunner {
     return {
       ...{ task, topic, partition, state: this.state, epoch: 1, offset: '0-0', lag: 0, inFlight: 3 },
       ...{ watermark: -Infinity, watermarks: {}, lateRecords: { window: 2 }, deadLetters: 0, commits: 0 },
-      ...{ undelivered: {}, failingSinks: {}, lastError: undefined },
+      ...{ undelivered: {}, failingSinks: {}, busyFor: 0, lastError: undefined },
     };
   }
 }

@@ -200,7 +200,6 @@ describe('crashes', () => {
     await bench.acquire(place, { token: 'one' });
     expect((await bench.acquire(place, { token: 'one' })).lease.crashes).toBe(1);
   });
-
 });
 
 describe('where a new task begins', () => {

@@ -23,6 +23,7 @@ test('numbers its items from what was settled before', () => {
 test('an end right after the start leaves the offset where it was', () => {
   const queue = new InputQueue(0, { offset: '0-0', ended: false });
   queue.push({ type: 'end' });
+  expect(queue.entriesFrom(0)).toBe(0);
   queue.settled(1);
   expect(queue.position).toEqual({ offset: '0-0', ended: true });
   expect(queue.positionAt(1)).toEqual({ offset: '0-0', ended: true });

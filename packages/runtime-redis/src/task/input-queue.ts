@@ -27,6 +27,8 @@ export class InputQueue {
   #position: InputPosition;
   #items: TaskInputItem[] = [];
   #bytes = 0;
+  /** Numbers of the items that are no entries. */
+  readonly #markers: number[] = [];
 
   /** @param count items that are settled; @param position where that is */
   constructor(count: number, position: InputPosition) {
@@ -58,13 +60,25 @@ export class InputQueue {
   }
 
   push(item: TaskInputItem): void {
-    this.#items.push(item);
     if (item.type === 'entry') this.#bytes += item.entry.bytes;
+    else this.#markers.push(this.end);
+    this.#items.push(item);
+  }
+
+  /** How many entries have this number or a higher one. */
+  entriesFrom(number: number): number {
+    return this.end - number - this.#markers.filter((marker) => marker >= number).length;
   }
 
   /** The item with a number; `undefined` for one that is settled or not there yet. */
   at(number: number): TaskInputItem | undefined {
     return this.#items[number - this.#base];
+  }
+
+  /** Its entry of the log, where the item with a number is one. */
+  entryAt(number: number): LogEntry | undefined {
+    const item = this.at(number);
+    return item?.type === 'entry' ? item.entry : undefined;
   }
 
   /** The position of a task that has settled so many items. */

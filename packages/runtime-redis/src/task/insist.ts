@@ -15,11 +15,14 @@ export function insistently(
   return async (call) => {
     for (let pause: number = PAUSE.first; ; pause = Math.min(pause * 2, PAUSE.longest)) {
       try {
-        return await call();
+        const answer = await call();
+        control.troubled = false;
+        return answer;
       } catch (error) {
         const lost: RsError | undefined = control.lost;
         if (lost !== undefined) throw lost;
         if (failureKind(error, false) !== 'redis') throw error;
+        control.troubled = true;
         onTrouble(error);
         await control.patience(pause);
       }

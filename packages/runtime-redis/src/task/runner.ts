@@ -24,6 +24,8 @@ export interface TaskStatus {
   readonly lag: number | undefined;
   /** Records that were read and are not committed. */
   readonly inFlight: number;
+  /** Milliseconds that the batch under way has taken so far; 0 between batches. */
+  readonly busyFor: number;
   /** The smallest watermark that an operator of the task has. */
   readonly watermark: number;
   /** Watermarks by id of the operator. */

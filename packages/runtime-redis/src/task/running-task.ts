@@ -1,3 +1,4 @@
+import { isRsError } from '@rs/core';
 import type { BatchedDriver } from '@rs/runtime';
 import type { TaskOutputs } from '../deliver/task-outputs.ts';
 import type { TaskStore } from '../store/task-store.ts';
@@ -95,7 +96,8 @@ export class RunningTask {
       await driver.flush();
       if (outputs.moved) await commits.touch();
     } catch (error) {
-      onTrouble(error);
+      // A batch that was undone has closed the driver.
+      if (!isRsError(error, 'RS_CLOSED')) onTrouble(error);
     }
   }
 }

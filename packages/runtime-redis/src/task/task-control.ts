@@ -19,6 +19,8 @@ export class TaskControl {
     this.#paused = paused;
   }
 
+  /** True while a call of Redis that the task depends on is made again and again. */
+  troubled = false;
   /** Fulfilled once nothing more is to be processed. */
   readonly ending: Promise<undefined> = new Promise((resolve) => {
     this.#end = () => resolve(undefined);

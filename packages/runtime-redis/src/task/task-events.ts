@@ -7,7 +7,10 @@ import type { TaskEvents } from './task-host.ts';
 export function taskEvents(logger: Logger): TaskEvents {
   return {
     trouble: (place, error, attempts) => {
-      logger.warn({ ...nameOf(place), attempts, error }, 'something besides records has failed in a task; the error says what');
+      logger.warn(
+        { ...nameOf(place), attempts, error },
+        'something besides records has failed in a task; the error says what',
+      );
     },
     retried: (place, id, error, attempts) => {
       const facts = { ...nameOf(place), id, failed: attempts, error };

@@ -95,7 +95,8 @@ export class RedisTaskRunner implements TaskRunner {
       epoch: lease.epoch,
       offset: this.#committed?.offset ?? lease.stored.offset,
       lag: parts?.mirror.lag,
-      inFlight: parts === undefined ? 0 : parts.queue.end - (this.#committed ?? lease.stored).count,
+      inFlight: parts === undefined ? 0 : parts.queue.entriesFrom((this.#committed ?? lease.stored).count),
+      busyFor: parts?.work.calling ?? 0,
       watermark: smallest(watermarks),
       watermarks,
       lateRecords: this.#committed?.late ?? lease.stored.late,
@@ -110,7 +111,7 @@ export class RedisTaskRunner implements TaskRunner {
   #state(): TaskStatus['state'] {
     if (this.#end !== undefined) return this.#end.type === 'finished' ? 'finished' : 'ended';
     if (this.#task === undefined) return 'opening';
-    if (this.#task.parts.work.retrying) return 'retrying';
+    if (this.#task.parts.work.retrying || this.#control.troubled) return 'retrying';
     return this.#control.paused ? 'paused' : 'running';
   }
 

@@ -65,6 +65,7 @@ export class TaskWork {
   #ticked = false;
   #retrying = false;
   #ended = false;
+  #callingSince: number | undefined;
 
   constructor(parts: TaskWorkParts) {
     this.#parts = parts;
@@ -74,6 +75,13 @@ export class TaskWork {
   /** True once nothing more is processed. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Milliseconds that user code has been called for, without an end; 0 while it is not. */
+  get calling(): number {
+    return this.#callingSince === undefined
+      ? 0
+      : this.#parts.settings.timers.monotonic() - this.#callingSince;
   }
 
   /** True while something that failed waits to be tried again. */
@@ -147,13 +155,13 @@ export class TaskWork {
 
   async #process({ items }: Extract<NextInput, { type: 'items' }>): Promise<void> {
     const { driver, queue, suspicion, commits, settings, size, busyTime } = this.#parts;
-    const first = queue.at(driver.position);
-    if (suspicion.active && first?.type === 'entry') {
-      const { id } = first.entry;
+    const entry = queue.entryAt(driver.position);
+    if (suspicion.active && entry !== undefined) {
+      const { id } = entry;
       const crashes = suspicion.crashesOf(id);
       if (crashes >= settings.maxDeliveries) {
-        if (settings.onPoison === 'halt') return this.#fail(commits.crashError(first.entry, crashes));
-        await this.#giveUp(() => commits.giveUpCrashing(first.entry, crashes));
+        if (settings.onPoison === 'halt') return this.#fail(commits.crashError(entry, crashes));
+        await this.#giveUp(() => commits.giveUpCrashing(entry, crashes));
         return;
       }
       if (!(await this.#attempt(() => commits.mark(id)))) return;
@@ -252,11 +260,13 @@ export class TaskWork {
     after: () => void = () => undefined,
   ): Promise<boolean> {
     let failure: { readonly error: unknown } | undefined;
+    this.#callingSince = this.#parts.settings.timers.monotonic();
     try {
       await work();
     } catch (error) {
       failure = { error };
     } finally {
+      this.#callingSince = undefined;
       after();
     }
     if (failure !== undefined) {
@@ -268,7 +278,7 @@ export class TaskWork {
   }
 
   async #failed(error: unknown, blamed: Blamed): Promise<void> {
-    const { driver, onFailure, settings } = this.#parts;
+    const { driver, queue, onFailure, settings } = this.#parts;
     const kind = failureKind(error, driver.failedByUser);
     if (kind === 'lost') return this.#lose(error);
     if (kind === 'fatal') return this.#fail(error);
@@ -281,7 +291,8 @@ export class TaskWork {
     const attempts = this.#failures.note(failing);
     const again = settings.onPoison === 'retry' || (kind === 'record' && attempts < settings.retry.attempts);
     if (again) {
-      onFailure(asRsError(error, 'user code'), attempts, this.#idOf(failing));
+      const id = 'item' in failing ? queue.entryAt(failing.item)?.id : undefined;
+      onFailure(asRsError(error, 'user code'), attempts, id);
       return this.#rest(this.#failures.delay(attempts));
     }
     if (settings.onPoison === 'halt') return this.#fail(error);
@@ -294,20 +305,15 @@ export class TaskWork {
     return blamed === 'the next record' ? { item: driver.position } : undefined;
   }
 
-  #idOf(failing: Failing): string | undefined {
-    const item = 'item' in failing ? this.#parts.queue.at(failing.item) : undefined;
-    return item?.type === 'entry' ? item.entry.id : undefined;
-  }
-
   async #giveUpFailed(failing: Failing, error: unknown, attempts: number): Promise<void> {
     const { queue, commits } = this.#parts;
     let over: boolean;
     if ('timer' in failing) {
       over = await this.#giveUp(() => commits.giveUpTimer(failing.timer, error, attempts));
     } else {
-      const item = queue.at(failing.item);
-      if (item?.type !== 'entry') return this.#fail(error); // No record is to blame.
-      over = await this.#giveUp(() => commits.giveUpFailed(item.entry, error, attempts));
+      const entry = queue.entryAt(failing.item);
+      if (entry === undefined) return this.#fail(error); // No record is to blame.
+      over = await this.#giveUp(() => commits.giveUpFailed(entry, error, attempts));
     }
     if (over) this.#failures.forget(failing);
   }

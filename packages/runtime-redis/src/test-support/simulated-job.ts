@@ -194,6 +194,7 @@ export class FakeRunner implements TaskRunner {
         commits: 0,
         undelivered: {},
         failingSinks: {},
+        busyFor: 0,
       },
       lastError: undefined,
     };

@@ -1,5 +1,5 @@
 import type { OperatorMeta } from './operator.ts';
-import type { TimerKind } from './timed-operator.ts';
+import type { FiringTimer, TimerKind } from './timed-operator.ts';
 
 /** Where an item about time had to stop, since more timers were due than may fire. */
 export interface TimeStop<P = unknown> {
@@ -27,6 +27,8 @@ export class StepwiseTime<P = unknown> {
   repeating = false;
   /** Timers that have fired since the last commit. */
   fired = 0;
+  /** The first of them. */
+  first: FiringTimer | undefined = undefined;
   readonly #places: { reserve(): P };
   readonly #keepsMoves: boolean;
   #left = Infinity;
@@ -72,8 +74,8 @@ export class StepwiseTime<P = unknown> {
     return false;
   }
 
-  firing(): void {
-    this.fired++;
+  firing(timer: FiringTimer): void {
+    if (this.fired++ === 0) this.first = timer;
     this.#left--;
   }
 
@@ -122,6 +124,7 @@ export class StepwiseTime<P = unknown> {
   /** A commit holds what was done. @param done says what that is; default: everything */
   committed(done?: (place: P) => boolean): void {
     this.fired = 0;
+    this.first = undefined;
     this.#moves = done === undefined ? [] : this.#moves.filter(({ place }) => !done(place));
   }
 

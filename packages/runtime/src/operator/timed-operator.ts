@@ -226,10 +226,14 @@ export abstract class TimedOperator<T> implements Receiver<T> {
 
   #fire(kind: TimerKind, timer: DueTimer): Fired {
     this.#firingDepth = timer.depth;
-    this.gate.task.stepwise?.firing();
     if (kind === 'processing') this.#firingTime = timer.time;
-    const cause = this.gate.task.places?.cause;
-    this.#onAccountOf({ operator: this, kind, timer } satisfies FiringTimer);
+    const { places, stepwise } = this.gate.task;
+    const cause = places?.cause;
+    if (places !== undefined) {
+      const firing: FiringTimer = { operator: this, kind, timer };
+      places.cause = firing;
+      stepwise?.firing(firing);
+    }
     const waiting = this.onTimer(kind, timer);
     if (waiting !== undefined) return { waiting: this.#untilFired(waiting), cause };
     this.#onAccountOf(cause);

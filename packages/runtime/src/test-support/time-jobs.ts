@@ -135,26 +135,30 @@ export const TIME_JOBS: Record<string, HarnessJob> = {
       .filter(({ amount }) => amount % 3 !== 0)
       .keyBy(({ key }) => key)
       .window(SessionWindow.withGap(3))
-      .apply<string>((key, { start, end }, elements, out) =>
-        out.collect(`${key} ${start}-${end} ${elements.length}`),
+      .process<string>((key, { start, end }, elements, ctx, out) =>
+        out.collect(`${key} ${start}-${end} ${elements.length} w${ctx.currentWatermark()}`),
       )
       .addSink(ignore);
   },
   'timers that delete and register others': (env) => {
+    const fired = valueState('fired', { default: () => 0 });
     env
       .input<Event>()
       .assignTimestampsAndWatermarks(strategy)
       .keyBy(({ key }) => key)
       .process<string>({
+        open: (ctx) => void ctx.state(fired),
         processElement: (_key, { time, amount }, ctx) => {
           for (let i = 0; i <= amount % 4; i++) ctx.registerEventTimeTimer(time + i);
           ctx.registerProcessingTimeTimer(time + 1);
         },
         onEventTime: (time, key, ctx, out) => {
           ctx.deleteEventTimeTimer(time + 1);
+          const count = ctx.state(fired);
+          count.update(count.value() + 1);
           if (time % 5 === 0) ctx.registerEventTimeTimer(time - 2);
           if (time % 7 === 0 && ctx.currentWatermark() < 1e9) ctx.registerEventTimeTimer(time + 10);
-          out.collect(`${key} @${time} w${ctx.currentWatermark()}`);
+          out.collect(`${key} @${time} w${ctx.currentWatermark()} ${count.value()}`);
         },
         onProcessingTime: (time, key, ctx, out) => {
           ctx.registerEventTimeTimer(time);

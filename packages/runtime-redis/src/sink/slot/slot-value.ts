@@ -8,7 +8,7 @@ export type StoredAs = string | number | Uint8Array;
 
 /** A value as readers find it where nobody said how to write it: text as it is, all else as JSON. */
 export function storedForm(value: unknown): RedisArgument {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return checkStored(value, 'a result');
   const encoded = codec.encode(value);
   return typeof encoded === 'string' ? encoded : Buffer.from(encoded);
 }
@@ -18,7 +18,7 @@ export function storedForm(value: unknown): RedisArgument {
  * @throws RsError `RS_INVALID_VALUE` for what Redis cannot store as it is
  */
 export function checkStored(value: unknown, what: string): RedisArgument {
-  if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
+  if ((typeof value === 'string' && !LONE_SURROGATE.test(value)) || Buffer.isBuffer(value)) return value;
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (typeof value === 'number' && !Number.isNaN(value)) return value;
   throw new RsError('RS_INVALID_VALUE', `${what} must be a string, a number or bytes, got ${shown(value)}`, {

@@ -10,7 +10,9 @@ import type { InputItem } from './input-item.ts';
 /** What a batch was given up for: everything is as it was before it. */
 interface Failure {
   readonly error: unknown;
-  /** True when the backend can take the batch in parts only. */
+  /** True when the backend did not admit a commit. */
+  readonly refused: boolean;
+  /** True when it can take the batch in parts only. */
   readonly tooLarge: boolean;
   /** The item of the batch that the failure comes of, where that is known. */
   readonly origin: number | undefined;
@@ -90,7 +92,8 @@ export class Attempts {
   async settle(step: Step, items: number): Promise<undefined> {
     for (let attempt = 1; ; attempt++) {
       let failure = await this.#attempt(step, items);
-      while (failure?.tooLarge === true && this.#task.fireFewer(failure.fired))
+      // What is refused may be what one of the timers leads to: that is found out before the item is blamed.
+      while (failure?.refused === true && this.#task.fireFewer(failure.fired))
         failure = await this.#attempt(step, items);
       if (failure === undefined) return undefined;
       if (attempt >= this.#options.attempts) throw failure.error;
@@ -106,11 +109,12 @@ export class Attempts {
   /** One try at a batch; a failure of user code is returned, and everything is as before. */
   async #attempt(step: Step, items: number): Promise<Failure | undefined> {
     const start = this.#commits.offset;
-    const state = { refused: false, committing: false };
+    const state = { refused: false, committing: false, settles: 0 };
     const commit = async (extent: Extent) => {
       const offset = start + extent.items;
       const batch = this.#task.collect({ seq: this.#commits.seq + 1, offset }, extent);
       state.refused = true;
+      state.settles = extent.done === undefined ? extent.items : 0;
       this.#backend.admit?.(batch);
       state.refused = false;
       state.committing = true;
@@ -125,22 +129,24 @@ export class Attempts {
       await commit({ items });
     } catch (error) {
       if (state.committing) throw error; // The task is lost.
-      return this.#undo(error, state.refused);
+      return this.#undo(error, state.refused, state.settles);
     }
     this.#task.setWaiting(true);
     return undefined;
   }
 
   /** Invariant: cells are only forgotten, and read again, when the backend has everything that was committed before. */
-  async #undo(error: unknown, refused: boolean): Promise<Failure> {
+  async #undo(error: unknown, refused: boolean, settles: number): Promise<Failure> {
     const byUser = refused || this.#task.failedByUser;
-    const { timer, origin } = this.#task.failure;
+    const { timer: failed, origin } = this.#task.failure;
+    const timer = refused && settles === 0 ? this.#task.firedAlone : failed;
     const { fired } = this.#task;
     await this.flush(); // Throws when it was closed meanwhile: a rewind would bring the task back to life.
     this.#task.rewind(this.#commits.facts);
     this.#last = { byUser, timer: timer !== undefined && this.#task.hasTimer(timer) ? timer : undefined };
     if (!byUser) throw error; // The backend's: trying the items one by one would not help.
-    return { error, tooLarge: refused && isRsError(error, 'RS_RECORD_TOO_LARGE'), origin, fired };
+    const tooLarge = refused && isRsError(error, 'RS_RECORD_TOO_LARGE');
+    return { error, refused, tooLarge, origin, fired };
   }
 
   async #commit(batch: CommitBatch, extent: Extent): Promise<void> {

@@ -308,6 +308,11 @@ export class BatchedTask {
     return this.#stepwise.fired;
   }
 
+  /** The timer that has fired since the last commit, where each has a commit of its own. */
+  get firedAlone(): FailedTimer | undefined {
+    return this.#passes.alone ? failedTimerOf(this.plan, this.#stepwise.first) : undefined;
+  }
+
   /** Fewer timers may fire in one commit from now on. Returns false when that cannot be. */
   fireFewer(fired: number): boolean {
     return this.#passes.fewer(fired);

@@ -426,6 +426,53 @@ describe('a commit that is too large', () => {
     expect(run.values.slice(7)).toEqual([...KEYS.map((key) => `${key} @10`), 'y 100']);
   });
 
+  test.each(['event', 'processing'] as const)(
+    'is the failure of the timer that it is for, if it is for one on %s time',
+    async (kind) => {
+      const job: HarnessJob = (env) => {
+        env
+          .input<Event>()
+          .assignTimestampsAndWatermarks(strict)
+          .keyBy(({ key }) => key)
+          .process<string>(
+            {
+              processElement: (key, _event, ctx, out) => {
+                if (kind === 'event') ctx.registerEventTimeTimer(10);
+                else ctx.registerProcessingTimeTimer(10);
+                out.collect(key);
+              },
+              onEventTime: (_time, key, _ctx, out) => out.collect(`${key} @`),
+              onProcessingTime: (_time, key, _ctx, out) => out.collect(`${key} @`),
+            },
+            { uid: 'alarm' },
+          )
+          .addSink(ignore);
+      };
+      const run = new Run();
+      run.admit = ({ outputs }) => {
+        if (outputs.some(({ value }) => value === 'c @')) throw new RsError('RS_SINK_FAILED', 'not this one');
+      };
+      const driver = await run.open(job, { processingTime: 'clock' });
+      await driver.process(KEYS.map((key) => record(key, 0)));
+      run.clock.time = 20;
+      const work = async () => {
+        if (driver.position === 7 && kind === 'event')
+          await driver.process([record('y', 5), record('z', 100)]);
+        while (driver.nextTimer <= 20) await driver.tick();
+      };
+      await expect(work()).rejects.toMatchObject({ code: 'RS_SINK_FAILED' });
+      const { failedTimer } = driver;
+      expect(failedTimer).toEqual({ operator: 'alarm', kind, time: 10, key: 's:c', namespace: '' });
+      if (failedTimer !== undefined) expect(await driver.discardTimer(failedTimer)).toBe(true);
+      const rest = [record('y', 5), record('z', 100)].slice(driver.position - 7);
+      if (kind === 'event') await driver.process(rest);
+      else while (driver.nextTimer <= 20) await driver.tick();
+      const fired = ['a @', 'b @', 'd @', 'e @', 'f @', 'g @'];
+      expect(run.values.filter((value) => String(value).endsWith('@')).slice(0, 6)).toEqual(fired);
+      if (kind === 'event') expect(driver.position).toBe(9);
+    },
+  );
+
   test('is the failure of its record if nothing else can be left out', async () => {
     const run = new Run();
     run.admit = tooLarge(0);

@@ -50,6 +50,8 @@ export class TimePasses {
   readonly #queues: readonly TimerQueues[];
   readonly #max: number;
   #limit: number;
+  /** True when each timer that fires has a commit of its own. */
+  #alone = false;
 
   constructor(parts: TimePassesParts) {
     this.#parts = parts;
@@ -62,16 +64,24 @@ export class TimePasses {
     return Math.max(0, this.#limit - this.#parts.stepwise.fired);
   }
 
-  /** Fewer may fire from now on, since a commit was too large. Returns false when there cannot be fewer. */
+  get alone(): boolean {
+    return this.#alone;
+  }
+
+  /**
+   * Fewer may fire from now on, since a commit was refused in which so many have; in the end each has a commit of its own.
+   * Returns false when there cannot be fewer.
+   */
   fewer(fired: number): boolean {
-    const fewer = Math.floor(Math.min(this.#limit, fired) / 2);
-    if (fewer < 1) return false;
-    this.#limit = fewer;
+    if (fired === 0 || this.#alone) return false;
+    this.#alone = fired === 1 || this.#limit === 1;
+    this.#limit = Math.max(1, Math.floor(Math.min(this.#limit, fired) / 2));
     return true;
   }
 
-  /** A commit was not too large. */
+  /** A commit was not refused. */
   more(): void {
+    this.#alone = false;
     this.#limit = Math.min(this.#max, 2 * this.#limit);
   }
 
@@ -82,7 +92,9 @@ export class TimePasses {
     for (; next !== undefined; next = await this.#firstTooMany()) {
       const { place } = next.waiting;
       await this.drainAll((at) => comparePlaces(at, place) < 0);
+      if (this.#alone) await division.commit(place);
       await this.#advance(next, division);
+      if (this.#alone) await division.commit(place);
     }
     await this.drainAll();
   }
@@ -112,7 +124,7 @@ export class TimePasses {
 
   /** The event time from which on more timers are due than may fire; `undefined` when that comes after `reach`. */
   async #tooManyFrom(reach: number): Promise<number | undefined> {
-    const { left } = this;
+    const left = this.#alone ? 0 : this.left;
     if (left === Infinity || reach === -Infinity) return undefined;
     // The end makes timers due on both clocks.
     const queues = this.#queues.flatMap(({ event, processing }) =>
