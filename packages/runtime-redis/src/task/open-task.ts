@@ -24,7 +24,8 @@ import type { TaskControl } from './task-control.ts';
 import type { TaskHost } from './task-host.ts';
 import { TaskInput } from './task-input.ts';
 import { TaskMirror } from './task-mirror.ts';
-import { type FailureListener, TaskWork } from './task-work.ts';
+import { TaskWork } from './task-work.ts';
+import type { FailureListener } from './task-work-parts.ts';
 
 /** Milliseconds that the group of Redis may be behind the task. */
 const MIRROR_DELAY = 500;
