@@ -189,7 +189,7 @@ describe('a sink that never takes what it is given', () => {
     const first = await jobs.start(define(topic, () => never.opened));
     await jobs.send(topic, numbers(1));
     await until('its first result is stored', async () => (await counts(topic, 1)).length === 1);
-    await first.client.stop({ timeout: '2s' });
+    await expect(first.client.stop({ timeout: '5s' })).resolves.toEqual({ unreleased: 0, drained: false });
     await jobs.start(define(topic, (value) => seen.push(value)));
     await until('it is delivered', () => seen.length === 1);
     expect(await counts(topic, 1)).toEqual(seen);

@@ -24,7 +24,7 @@ export interface RunningTaskParts {
 }
 
 /** Milliseconds that calls of sinks which are under way may take when the task is given back. */
-const LAST_CALLS = 2_000;
+const LAST_CALLS = 500;
 
 /** A task that was acquired and opened: its state is known, and its parts are there. */
 export class RunningTask {

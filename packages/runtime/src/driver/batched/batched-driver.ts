@@ -16,8 +16,8 @@ import type { InputItem } from './input-item.ts';
  * at one, the state its items need is read in one go, and then they are processed one after the other. Results do not depend on
  * where batches are cut.
  *
- * Invariant: the backend changes only by commit, and a commit holds whole input items; after a crash at any point a new
- * driver goes on from what was committed, and the result is as if nothing had happened.
+ * Invariant: the backend changes only by commit, and a commit holds whole input items, or tells how far it is within one;
+ * after a crash at any point a new driver goes on from what was committed, and the result is as if nothing had happened.
  */
 export class BatchedDriver {
   readonly #options: BatchedOptions;

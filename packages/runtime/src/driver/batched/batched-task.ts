@@ -12,7 +12,7 @@ import { BatchDivision, type CommitPart, type Extent } from './batch-division.ts
 import type { BatchedOptions, TaskPlace } from './batched-options.ts';
 import { BatchLog } from './batch-log.ts';
 import { BatchTime } from './batch-time.ts';
-import { fireByClock } from './clock-timers.ts';
+import { type ClockTimersParts, fireByClock } from './clock-timers.ts';
 import { collectCommit } from './collect-commit.ts';
 import { ElementReads } from './element-reads.ts';
 import { type FailedTimer, failedTimerOf, findTimer } from './failed-timer.ts';
@@ -44,6 +44,7 @@ export class BatchedTask {
   readonly #stepwise: StepwiseTime<Place>;
   readonly #pages: TimerPages;
   readonly #passes: TimePasses;
+  readonly #clockTimers: ClockTimersParts;
   readonly #division: BatchDivision;
   readonly #inputs: readonly AnyReceiver[];
   readonly #late: LateLog;
@@ -65,20 +66,18 @@ export class BatchedTask {
       mode: 'async',
       residentState: false,
     });
-    const { maxFires = Infinity, timerPage = DEFAULT_TIMER_PAGE } = options;
+    const { maxFires = Infinity, timerPage = DEFAULT_TIMER_PAGE, transfer, schemaMismatch } = options;
     // A batch is only ever committed in parts where there is a limit, or commits can be too large.
     this.#stepwise = new StepwiseTime(this.#counter, maxFires < Infinity || backend.admit !== undefined);
     this.task.places = this.#counter;
     this.task.stepwise = this.#stepwise;
     this.#late = new LateLog(options.keepLate ?? (() => false));
     this.task.onLate = (record) => this.#late.note(record);
-    const { transfer } = options;
     this.#log = new BatchLog(this.#counter, this.#stepwise, (value, to, operator) =>
       transfer === undefined ? value : this.task.guard(() => transfer(value, to, operator)),
     );
     this.#elements = new ElementReads(backend, this.task);
     const { graph } = place.topology;
-    const { schemaMismatch } = options;
     const store = new StateStore({ resident: false, elements: this.#elements, schemaMismatch });
     this.plan = instantiate(
       { ...place, task: this.task, store },
@@ -99,7 +98,7 @@ export class BatchedTask {
     this.#state = new PlanState(this.plan);
     this.#pages = new TimerPages(backend, this.plan, timerPage, settled);
     this.#prefetch = new Prefetch(backend, this.#pages);
-    this.#passes = new TimePasses({
+    const parts = {
       task: this.task,
       stepwise: this.#stepwise,
       counter: this.#counter,
@@ -108,7 +107,9 @@ export class BatchedTask {
       prefetch: this.#prefetch,
       operators: this.plan.operators,
       limit: maxFires,
-    });
+    };
+    this.#passes = new TimePasses(parts);
+    this.#clockTimers = { ...parts, passes: this.#passes };
     this.#division = new BatchDivision(this.#barriers, this.#log, this.#passes);
     this.time = new BatchTime(this.plan);
     this.#inputs = inputReceivers(this.plan);
@@ -214,12 +215,7 @@ export class BatchedTask {
     await this.#settled();
     await this.#division.drain(commit, false);
     if (this.#options.processingTime !== 'clock') return;
-    const { operators } = this.plan;
-    const { task } = this;
-    const parts = { task, operators, counter: this.#counter, barriers: this.#barriers };
-    await fireByClock({ ...parts, prefetch: this.#prefetch, passes: this.#passes }, this.#now, () =>
-      this.setWaiting(false),
-    );
+    await fireByClock(this.#clockTimers, this.#now, () => this.setWaiting(false));
   }
 
   /** What an earlier commit has left undone comes first: operators that know how far time has come tell the others. */

@@ -1,42 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { RsError, type WatermarkGenerator } from '@rs/core';
+import type { WatermarkGenerator } from '@rs/core';
 import { WatermarkStrategy } from '@rs/watermark';
-import { FakeClock } from '../../test-support/fake-clock.ts';
 import type { Event } from '../../test-support/job-catalogue.ts';
-import { TASK_OPTIONS, taskOf } from '../../test-support/one-task.ts';
-import { event, ignore, strict } from '../../test-support/simulated-jobs.ts';
-import { CommitLogBackend, type HarnessJob } from '../../testing/index.ts';
-import type { CommitBatch, StateBackend } from './backend.ts';
-import { BatchedDriver } from './batched-driver.ts';
-import type { BatchedOptions } from './batched-options.ts';
-import type { InputItem } from './input-item.ts';
-
-const record = (key: string, time: number, amount = 1): InputItem => ({
-  type: 'record',
-  input: 0,
-  value: event(key, time, amount),
-  timestamp: time,
-});
-const end: InputItem = { type: 'end', input: 0 };
-const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-
-/** Each record sets as many timers as its amount, the first at `time + 10`. */
-const reminders =
-  (strategy = strict): HarnessJob =>
-  (env) => {
-    env
-      .input<Event>()
-      .assignTimestampsAndWatermarks(strategy)
-      .keyBy(({ key }) => key)
-      .process<string>({
-        processElement: (key, { time, amount }, ctx, out) => {
-          for (let i = 0; i < amount; i++) ctx.registerEventTimeTimer(time + 10 + i);
-          out.collect(`${key} ${time}`);
-        },
-        onEventTime: (time, key, _ctx, out) => out.collect(`${key} @${time}`),
-      })
-      .addSink(ignore);
-  };
+import { end, KEYS, PassesRun, record, reminders } from '../../test-support/passes-run.ts';
+import { ignore, strict } from '../../test-support/simulated-jobs.ts';
+import type { HarnessJob } from '../../testing/index.ts';
 
 /** Each record sets a timer on the clock, 10 ms later. */
 const alarms: HarnessJob = (env) => {
@@ -53,50 +21,9 @@ const alarms: HarnessJob = (env) => {
     .addSink(ignore);
 };
 
-/** One task and its commits. */
-class Run {
-  readonly backend = new CommitLogBackend();
-  readonly clock = new FakeClock();
-  /** How many timers were asked for, and of how many queues. */
-  readonly reads: { readonly limit: number; readonly queues: number }[] = [];
-  /** Dies with the commits of these numbers, once they are applied. */
-  readonly dying = new Set<number>();
-  admit: ((batch: CommitBatch) => void) | undefined;
-
-  async open(job: HarnessJob, options: Partial<BatchedOptions> = {}): Promise<BatchedDriver> {
-    const owner = this.backend.acquire();
-    const backend: StateBackend = {
-      ...owner,
-      timers: (queues, limit) => {
-        this.reads.push({ limit, queues: queues.length });
-        return owner.timers(queues, limit);
-      },
-      commit: async (batch) => {
-        const reply = await owner.commit(batch);
-        if (this.dying.delete(batch.seq)) throw new Error('died');
-        return reply;
-      },
-      ...(this.admit !== undefined && { admit: this.admit }),
-    };
-    return BatchedDriver.open(taskOf(job), backend, { ...TASK_OPTIONS, clock: this.clock, ...options });
-  }
-
-  get values(): unknown[] {
-    return this.backend.outputs().map(({ value }) => value);
-  }
-
-  /** Of each commit from a number on: its offset, and how many timers have fired in it. */
-  parts(from: number): readonly (readonly [offset: number, fired: number])[] {
-    return this.backend
-      .commits()
-      .filter(({ seq }) => seq >= from)
-      .map(({ offset, timers }) => [offset, timers.filter(({ op }) => op === 'remove').length]);
-  }
-}
-
 describe('where more timers are due than may fire in one commit', () => {
   test('they fire in several, in their order, and then what made them due is processed', async () => {
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(reminders(), { maxFires: 3 });
     await driver.process(KEYS.map((key) => record(key, 0)));
     const before = driver.seq;
@@ -117,7 +44,7 @@ describe('where more timers are due than may fire in one commit', () => {
   });
 
   test.each([1, 2, 4])('after a crash behind part %d the rest fires before anything else', async (part) => {
-    const run = new Run();
+    const run = new PassesRun();
     const first = await run.open(reminders(), { maxFires: 2 });
     await first.process(KEYS.map((key) => record(key, 0)));
     run.dying.add(first.seq + part);
@@ -134,7 +61,7 @@ describe('where more timers are due than may fire in one commit', () => {
   });
 
   test('so they do at the end', async () => {
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(reminders(), { maxFires: 3 });
     await driver.process(KEYS.map((key) => record(key, 0)));
     const before = driver.seq;
@@ -181,7 +108,7 @@ describe('where more timers are due than may fire in one commit', () => {
         })
         .addSink(ignore);
     };
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(job, { maxFires: 1 });
     await driver.process([record('a', 0, 3), record('b', 50), record('c', 20), record('d', 30), record('e', 90), record('f', 99)]); // prettier-ignore
     expect([calls, generators]).toEqual([6, 1]);
@@ -211,7 +138,7 @@ describe('where more timers are due than may fire in one commit', () => {
         )
         .addSink(ignore);
     };
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(failing, { maxFires: 3, timerPage: 2 });
     await driver.process(KEYS.map((key) => record(key, 0)));
     const next = [record('y', 100), record('z', 100)];
@@ -232,7 +159,7 @@ describe('where more timers are due than may fire in one commit', () => {
 
 describe('the clock', () => {
   test('lets so many timers fire with each tick; none of the others fires in between', async () => {
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(alarms, { maxFires: 3, processingTime: 'clock' });
     await driver.process(KEYS.map((key) => record(key, 0)));
     run.clock.time = 30;
@@ -265,7 +192,7 @@ describe('the clock', () => {
         })
         .addSink(ignore);
     };
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(job, { maxFires: 1, processingTime: 'clock', cachedBytes: 0 });
     await driver.process([record('a', 100), record('b', 100)]);
     run.clock.time = 20;
@@ -280,7 +207,7 @@ describe('the clock', () => {
 
   test('of an idle input brings them in several commits of one tick, also where one of these is the last', async () => {
     const strategy = strict.withIdleness(50, { mode: 'advance' });
-    const run = new Run();
+    const run = new PassesRun();
     const options = { maxFires: 2 };
     const first = await run.open(reminders(strategy), options);
     await first.process(KEYS.slice(0, 5).map((key) => record(key, 0)));
@@ -297,93 +224,9 @@ describe('the clock', () => {
   });
 });
 
-describe('after a takeover in the middle', () => {
-  test('a failure on the way leaves nothing of what was left undone out', async () => {
-    let failures = 0;
-    const job: HarnessJob = (env) => {
-      env
-        .input<Event>()
-        .assignTimestampsAndWatermarks(strict)
-        .keyBy(({ key }) => key)
-        .process<string>({
-          processElement: (key, { time }, ctx, out) => {
-            ctx.registerEventTimeTimer(10);
-            ctx.registerProcessingTimeTimer(5);
-            out.collect(`${key} ${time}`);
-          },
-          onEventTime: (time, key, _ctx, out) => out.collect(`${key} @${time}`),
-          onProcessingTime: (_time, key, _ctx, out) => {
-            if (failures-- > 0) throw new Error('boom');
-            out.collect(`${key} clock`);
-          },
-        })
-        .addSink(ignore);
-    };
-    const run = new Run();
-    const options = { maxFires: 2, processingTime: 'clock', cachedBytes: 0 } as const;
-    const first = await run.open(job, options);
-    await first.process(KEYS.map((key) => record(key, 0)));
-    run.dying.add(first.seq + 1);
-    const next = record('a', 100);
-    await expect(first.process([next])).rejects.toThrow('died');
-    run.clock.time = 6;
-    const second = await run.open(job, options);
-    failures = 2;
-    await expect(second.tick()).resolves.toBeUndefined(); // The item that was begun comes before the clock.
-    expect(second.nextTimer).toBe(Infinity);
-    await second.process([next]);
-    await expect(second.tick()).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
-    await second.process([record('b', 101)]);
-    await expect(second.tick()).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
-    while (second.nextTimer <= 6) await second.tick();
-    expect(run.values.slice(7)).toEqual([
-      ...KEYS.map((key) => `${key} @10`),
-      'a 100',
-      'a @10',
-      'b 101',
-      'b @10',
-      ...KEYS.map((key) => `${key} clock`),
-    ]);
-  });
-
-  test('a failure in the first call does not hide what is left', async () => {
-    let fails = false;
-    const job: HarnessJob = (env) => {
-      env
-        .input<Event>()
-        .assignTimestampsAndWatermarks(strict)
-        .keyBy(({ key }) => key)
-        .process<string>({
-          processElement: (key, { time }, ctx, out) => {
-            ctx.registerEventTimeTimer(10);
-            out.collect(`${key} ${time}`);
-          },
-          onEventTime: (time, key, _ctx, out) => {
-            if (fails) throw new Error('boom');
-            out.collect(`${key} @${time}`);
-          },
-        })
-        .addSink(ignore);
-    };
-    const run = new Run();
-    const options = { maxFires: 3, cachedBytes: 0 };
-    const first = await run.open(job, options);
-    await first.process(KEYS.map((key) => record(key, 0)));
-    run.dying.add(first.seq + 1);
-    await expect(first.process([record('a', 100)])).rejects.toThrow('died');
-    const second = await run.open(job, options);
-    fails = true;
-    await expect(second.tick()).rejects.toMatchObject({ code: 'RS_USER_FUNCTION_FAILED' });
-    fails = false;
-    expect(second.nextTimer).toBe(-Infinity);
-    await second.process([record('a', 100)]);
-    expect(run.values.slice(7)).toEqual([...KEYS.map((key) => `${key} @10`), 'a 100', 'a @10']);
-  });
-});
-
 describe('timers that are not in memory', () => {
   test('are read when their time comes, in few calls also when all of them are due', async () => {
-    const run = new Run();
+    const run = new PassesRun();
     const options = { timerPage: 10 };
     const first = await run.open(reminders(), options);
     for (let i = 0; i < 10; i++) await first.process([record('a', i, 100)]);
@@ -398,7 +241,7 @@ describe('timers that are not in memory', () => {
   });
 
   test('are few also while many are registered', async () => {
-    const run = new Run();
+    const run = new PassesRun();
     const driver = await run.open(reminders(), { timerPage: 10, maxFires: 20 });
     for (let i = 0; i < 10; i++) await driver.process([record(`k${i}`, 0, 100)]);
     expect(run.backend.storedTimers()).toHaveLength(1_000);
@@ -407,77 +250,5 @@ describe('timers that are not in memory', () => {
     await driver.process([end]);
     expect(run.values).toHaveLength(1_010);
     expect(Math.max(...run.reads.map(({ limit }) => limit))).toBeLessThanOrEqual(100);
-  });
-});
-
-describe('a commit that is too large', () => {
-  const tooLarge = (outputs: number) => (batch: CommitBatch) => {
-    if (batch.outputs.length > outputs) throw new RsError('RS_RECORD_TOO_LARGE', 'too many outputs');
-  };
-
-  test('is made in parts, if that is for the timers that fire', async () => {
-    const run = new Run();
-    run.admit = tooLarge(3);
-    const driver = await run.open(reminders());
-    for (const key of KEYS) await driver.process([record(key, 0)]);
-    const before = driver.seq;
-    await driver.process([record('y', 100)]);
-    expect(run.parts(before + 1).every(([, fired]) => fired <= 3)).toBe(true);
-    expect(run.values.slice(7)).toEqual([...KEYS.map((key) => `${key} @10`), 'y 100']);
-  });
-
-  test.each(['event', 'processing'] as const)(
-    'is the failure of the timer that it is for, if it is for one on %s time',
-    async (kind) => {
-      const job: HarnessJob = (env) => {
-        env
-          .input<Event>()
-          .assignTimestampsAndWatermarks(strict)
-          .keyBy(({ key }) => key)
-          .process<string>(
-            {
-              processElement: (key, _event, ctx, out) => {
-                if (kind === 'event') ctx.registerEventTimeTimer(10);
-                else ctx.registerProcessingTimeTimer(10);
-                out.collect(key);
-              },
-              onEventTime: (_time, key, _ctx, out) => out.collect(`${key} @`),
-              onProcessingTime: (_time, key, _ctx, out) => out.collect(`${key} @`),
-            },
-            { uid: 'alarm' },
-          )
-          .addSink(ignore);
-      };
-      const run = new Run();
-      run.admit = ({ outputs }) => {
-        if (outputs.some(({ value }) => value === 'c @')) throw new RsError('RS_SINK_FAILED', 'not this one');
-      };
-      const driver = await run.open(job, { processingTime: 'clock' });
-      await driver.process(KEYS.map((key) => record(key, 0)));
-      run.clock.time = 20;
-      const work = async () => {
-        if (driver.position === 7 && kind === 'event')
-          await driver.process([record('y', 5), record('z', 100)]);
-        while (driver.nextTimer <= 20) await driver.tick();
-      };
-      await expect(work()).rejects.toMatchObject({ code: 'RS_SINK_FAILED' });
-      const { failedTimer } = driver;
-      expect(failedTimer).toEqual({ operator: 'alarm', kind, time: 10, key: 's:c', namespace: '' });
-      if (failedTimer !== undefined) expect(await driver.discardTimer(failedTimer)).toBe(true);
-      const rest = [record('y', 5), record('z', 100)].slice(driver.position - 7);
-      if (kind === 'event') await driver.process(rest);
-      else while (driver.nextTimer <= 20) await driver.tick();
-      const fired = ['a @', 'b @', 'd @', 'e @', 'f @', 'g @'];
-      expect(run.values.filter((value) => String(value).endsWith('@')).slice(0, 6)).toEqual(fired);
-      if (kind === 'event') expect(driver.position).toBe(9);
-    },
-  );
-
-  test('is the failure of its record if nothing else can be left out', async () => {
-    const run = new Run();
-    run.admit = tooLarge(0);
-    const driver = await run.open(reminders(), { attempts: 2 });
-    await expect(driver.process([record('a', 0)])).rejects.toMatchObject({ code: 'RS_RECORD_TOO_LARGE' });
-    expect([driver.failedByUser, driver.position]).toEqual([true, 0]);
   });
 });
