@@ -84,7 +84,22 @@ describe('refused', () => {
 describe('properties', () => {
   // Names that look like the parts of keys are the ones that could meet.
   const name = fc.oneof(
-    fc.constantFrom('g', 'r', 'a', 'rd', 'rq', 'p1', 'dlq', 'pid', 'src', 'meta', 'topics', 'rs', 'm', 'holds'),
+    fc.constantFrom(
+      'g',
+      'r',
+      'a',
+      'rd',
+      'rq',
+      'p1',
+      'dlq',
+      'pid',
+      'src',
+      'meta',
+      'topics',
+      'rs',
+      'm',
+      'holds',
+    ),
     fc.stringMatching(/^[A-Za-z0-9._-]{1,12}$/),
   );
   const prefix = fc.oneof(

@@ -40,13 +40,21 @@ test.each([
   expect(size.records).toBe(500);
 });
 
-test('one batch that takes long is enough for smaller ones, and it takes several to believe the contrary', () => {
+test('a batch that takes too long makes the next ones smaller, and those that do not let them grow again', () => {
   const size = grown();
   size.processed(500, 4_000);
   expect(size.records).toBe(12);
-  size.processed(12, 0);
-  expect(size.records).toBeLessThan(20);
-  for (let n = 0; n < 50; n++) size.processed(size.records, 0);
+  size.processed(12, 99);
+  expect(size.records).toBe(24);
+  size.processed(24, 200);
+  expect(size.records).toBe(12);
+  for (let n = 0; n < 10; n++) size.processed(size.records, 0);
+  expect(size.records).toBe(500);
+});
+
+test('a small batch during which others keep the process busy says nothing about its records', () => {
+  const size = grown();
+  for (let n = 0; n < 10; n++) size.processed(3, 90);
   expect(size.records).toBe(500);
 });
 

@@ -22,8 +22,8 @@ export class BatchSize {
   readonly #limits: CommitLimits & BusyLimit;
   #operations = 0;
   #bytes = 0;
-  #busy = 0;
-  #grown = FIRST;
+  /** As many as the process has time for. */
+  #timely = FIRST;
 
   constructor(most: number, limits: CommitLimits & BusyLimit) {
     this.#most = most;
@@ -31,13 +31,9 @@ export class BatchSize {
   }
 
   get records(): number {
-    const { operations, bytes, busy } = this.#limits;
-    const fit = Math.min(
-      (operations * SHARE) / this.#operations,
-      (bytes * SHARE) / this.#bytes,
-      busy / this.#busy,
-    );
-    return Math.max(1, Math.floor(Math.min(this.#most, this.#grown, fit)));
+    const { operations, bytes } = this.#limits;
+    const fit = Math.min((operations * SHARE) / this.#operations, (bytes * SHARE) / this.#bytes);
+    return Math.max(1, Math.floor(Math.min(this.#most, this.#timely, fit)));
   }
 
   /** What the commit of some records came to. */
@@ -47,12 +43,15 @@ export class BatchSize {
     this.#bytes += (bytes / records - this.#bytes) * WEIGHT;
   }
 
-  /** For how many milliseconds some records have kept the process busy. */
+  /**
+   * A batch is through; for so many milliseconds the process was busy meanwhile, also with other tasks: so how long one record takes
+   * cannot be told from it, but that a batch was too large can.
+   */
   processed(records: number, busy: number): void {
     if (records === 0) return;
-    const each = busy / records;
-    // What takes long is believed at once, what does not only in time.
-    this.#busy = each > this.#busy ? each : this.#busy + (each - this.#busy) * WEIGHT;
-    if (records >= this.#grown) this.#grown = Math.min(this.#most, this.#grown * 2);
+    const { busy: limit } = this.#limits;
+    if (busy > limit)
+      this.#timely = Math.max(1, Math.floor((Math.min(records, this.#timely) * limit) / busy));
+    else if (records >= this.#timely) this.#timely = Math.min(this.#most, this.#timely * 2);
   }
 }

@@ -87,10 +87,7 @@ export class MapAsyncOperator<T, R> implements Receiver<T>, OperatorInstance {
     else this.#waiting.push(() => this.#results.push(placed));
   }
 
-  #call(
-    value: T,
-    { send, fail }: { send: (result: R) => void; fail: (error: unknown) => void },
-  ): void {
+  #call(value: T, { send, fail }: { send: (result: R) => void; fail: (error: unknown) => void }): void {
     const { task, operator } = this.#gate;
     this.#underWay++;
     task.beginBackground();
