@@ -101,6 +101,7 @@ export default defineConfig(
     files: [
       'packages/core/src/time/clock.ts',
       'packages/runtime/src/random.ts',
+      'packages/redis/src/monotonic.ts',
       'packages/redis/src/random.ts',
       'packages/mq/src/random.ts',
       'packages/mq/src/time/timers.ts',

@@ -1,4 +1,5 @@
 export { ERROR_CODES, type ErrorCode } from './errors/codes.ts';
+export type { ErrorJson } from './errors/error-json.ts';
 export { RsError, isRsError, type RsErrorOptions } from './errors/rs-error.ts';
 
 export {

@@ -16,7 +16,13 @@ export { isRedisDriver, toDriver, type RedisLike } from './driver/to-driver.ts';
 export { DEFAULTS } from './defaults.ts';
 export { createRedisClient } from './client/create-redis-client.ts';
 export type { RedisClientOptions } from './client/options.ts';
-export type { BlockingConnection, CallOptions, MasterHandle, RedisClient } from './client/client.ts';
+export type {
+  BlockingConnection,
+  CallOptions,
+  MasterHandle,
+  RedisClient,
+  WaitingCall,
+} from './client/client.ts';
 export type { Script, ScriptCall } from './script/script.ts';
 export { SLOT_COUNT, slotOf } from './slot/slot-of.ts';
 export { checkSameSlot } from './slot/check-same-slot.ts';

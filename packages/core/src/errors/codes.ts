@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   RS_BROADCAST_READ_ONLY: { retriable: false },
   RS_CONTEXT_CLOSED: { retriable: false },
   RS_TIMER_LOOP: { retriable: false },
+  RS_TIMER_UNHEARD: { retriable: false },
   RS_USER_FUNCTION_FAILED: { retriable: false },
   RS_SOURCE_FAILED: { retriable: false },
   RS_SINK_FAILED: { retriable: false },

@@ -47,6 +47,7 @@ describe('RsError', () => {
     expect(Object.getOwnPropertySymbols(Object.assign({}, error))).toEqual([]);
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'RsError',
+      message: 'closed',
       code: 'RS_CLOSED',
       retriable: false,
       details: {},

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from './codes.ts';
+import { errorJson, type ErrorJson } from './error-json.ts';
 
 const BRAND = Symbol.for('rs.error');
 
@@ -29,6 +30,14 @@ export class RsError extends Error {
     this.retriable = options.retriable ?? ERROR_CODES[code].retriable;
     this.details = options.details ?? {};
     Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /**
+   * What `JSON.stringify` writes: name, message, code, retriable, details and the errors that led to it. What of that is no JSON is written as
+   * text, so it never throws.
+   */
+  toJSON(): ErrorJson {
+    return errorJson(this);
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -21,9 +21,17 @@ export interface TimeContext {
  */
 export interface ProcessContext<K> extends TimeContext {
   readonly key: K;
-  /** Asks for `onEventTime` at `timestamp`; one timer per key and time. A time already passed is due at once. */
+  /**
+   * Asks for `onEventTime` at `timestamp`; one timer per key and time. A time already passed is due at once.
+   *
+   * @throws RsError `RS_TIMER_UNHEARD` when the function has no `onEventTime`, `RS_INVALID_TIMESTAMP`
+   */
   registerEventTimeTimer(timestamp: number): void;
-  /** Asks for `onProcessingTime` at `timestamp`; one timer per key and time. */
+  /**
+   * Asks for `onProcessingTime` at `timestamp`; one timer per key and time.
+   *
+   * @throws RsError `RS_TIMER_UNHEARD` when the function has no `onProcessingTime`, `RS_INVALID_TIMESTAMP`
+   */
   registerProcessingTimeTimer(timestamp: number): void;
   deleteEventTimeTimer(timestamp: number): void;
   deleteProcessingTimeTimer(timestamp: number): void;

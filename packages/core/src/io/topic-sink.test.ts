@@ -29,12 +29,17 @@ describe('toTopic', () => {
     expect(() => toTopic(target as never)).toThrow(refusal('RS_INVALID_NAME', /^toTopic: a topic must be/));
   });
 
-  test.each([null, 'x', { key: 'id' }, { timestamp: 5 }, { codec: 'json' }, { codec: null }])(
-    'the options %p are refused',
-    (options) => {
-      expect(() => toTopic('spend', options as never)).toThrow(
-        refusal('RS_INVALID_ARGUMENT', /^toTopic 'spend': /),
-      );
-    },
-  );
+  test.each([
+    null,
+    'x',
+    { key: 'id' },
+    { timestamp: 5 },
+    { codec: 'json' },
+    { codec: null },
+    { kye: () => 'k' },
+  ])('the options %p are refused', (options) => {
+    expect(() => toTopic('spend', options as never)).toThrow(
+      refusal('RS_INVALID_ARGUMENT', /^toTopic 'spend': /),
+    );
+  });
 });

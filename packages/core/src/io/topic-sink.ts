@@ -22,6 +22,8 @@ export interface TopicSink<T> extends StreamSink<T> {
   readonly options: TopicSinkOptions<T>;
 }
 
+const OPTIONS: readonly string[] = ['key', 'timestamp', 'codec'];
+
 // Shared by all copies of this package, as the brand of errors is.
 const BRAND = Symbol.for('rs.topicSink');
 
@@ -48,6 +50,10 @@ export function toTopic<T>(
   );
   const where = `toTopic '${name}'`;
   checkObject(options, `${where}: options`);
+  for (const [option, received] of Object.entries(options)) {
+    if (received === undefined || OPTIONS.includes(option)) continue;
+    throw refused(`${where}: there is no option '${option}'; there are ${OPTIONS.join(', ')}`, received);
+  }
   for (const option of ['key', 'timestamp'] as const) {
     const received: unknown = options[option];
     if (received === undefined || typeof received === 'function') continue;

@@ -3,7 +3,7 @@ export interface SubscriptionOptions {
   /**
    * Where reading ends. `'now'`: at what the topic holds when the run starts, the same moment for all partitions. Ids by
    * number of partition: after the message with this id, or before the first one with a higher id; a partition without an
-   * id ends at once. Default: never, the source waits for further messages until the run is cancelled.
+   * id ends at once, so `{}` reads nothing. Default: never, the source waits for further messages until the run is cancelled.
    */
   readonly until?: 'now' | Readonly<Record<number, string>>;
   /**

@@ -129,5 +129,7 @@ test('nobody there', async () => {
   await expect(doctor(client, { timeout: 300 })).resolves.toMatchObject([
     { code: 'unreachable', level: 'error', subject: 'redis' },
   ]);
-  await expect(checkServer(client, { timeout: 300 })).rejects.toMatchObject({ code: 'RS_REDIS_TIMEOUT' });
+  await expect(checkServer(client, { timeout: 300 })).rejects.toMatchObject({
+    code: 'RS_REDIS_UNAVAILABLE',
+  });
 });

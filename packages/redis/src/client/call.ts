@@ -1,16 +1,23 @@
-import { RsError } from '@rs/core';
+import type { RsError } from '@rs/core';
 import { deadline } from '../connection/deadline.ts';
 import type { RedisCommand, RedisNode, RedisReply } from '../driver/driver.ts';
+import { monotonic } from '../monotonic.ts';
 import type { Script } from '../script/script.ts';
+import { lateError } from './late-error.ts';
+import { notAllowed } from './not-allowed.ts';
 
 export interface CallInit {
   readonly command: RedisCommand;
   /** Without one it is a plain command, which is never sent again after it may have been executed. */
   readonly script?: Script | undefined;
+  /** Its keys, for people. */
+  readonly keys?: readonly string[];
   /** The hash slot of its keys; undefined without keys, and on a single server. */
   readonly slot?: number | undefined;
   /** It goes to this very server. */
   readonly node?: RedisNode | undefined;
+  /** Is told each time that Redis refuses it for now. */
+  readonly onRefused?: ((error: RsError) => void) | undefined;
 }
 
 /**
@@ -20,6 +27,7 @@ export interface CallInit {
 export class Call {
   readonly command: RedisCommand;
   readonly script: Script | undefined;
+  readonly keys: readonly string[];
   readonly slot: number | undefined;
   readonly node: RedisNode | undefined;
   readonly promise: Promise<RedisReply>;
@@ -35,10 +43,17 @@ export class Call {
   failures = 0;
   /** Where it was written last. */
   sentTo: RedisNode | undefined;
+  /** How often Redis has refused it. */
+  refusals = 0;
+  /** Whether that was its last answer, and nothing is under way. */
+  refused = false;
   /** Why it was not answered when it was tried last. */
   lastError: RsError | undefined;
 
+  /** When it was made, by the clock that measures times. */
+  readonly since = monotonic();
   readonly #timeout: number;
+  readonly #onRefused: ((error: RsError) => void) | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #abort: (() => void) | undefined;
   readonly #ended: (call: Call) => void;
@@ -54,8 +69,10 @@ export class Call {
   constructor(init: CallInit, timeout: number, signal: AbortSignal | undefined, ended: (call: Call) => void) {
     this.command = init.command;
     this.script = init.script;
+    this.keys = init.keys ?? [];
     this.slot = init.slot;
     this.node = init.node;
+    this.#onRefused = init.onRefused;
     this.#timeout = timeout;
     this.#signal = signal;
     this.#ended = ended;
@@ -84,7 +101,23 @@ export class Call {
   }
 
   reject(reason: unknown): void {
-    if (this.#end()) this.#reject(reason);
+    if (this.#end()) this.#reject(notAllowed(this, reason));
+  }
+
+  /** It has gone out, and nothing is known of its reply. */
+  sent(node: RedisNode): void {
+    this.sentTo = node;
+    this.refused = false;
+  }
+
+  /** The server cannot at the moment: it goes out again, a little later. */
+  refuse(error: RsError): void {
+    this.lastError = error;
+    this.failures++;
+    this.refused = error.code === 'RS_REDIS_REFUSED';
+    if (!this.refused) return;
+    this.refusals++;
+    this.#onRefused?.(error);
   }
 
   /** Goes on with `next` after `delay` milliseconds, unless it has ended by then. */
@@ -104,19 +137,7 @@ export class Call {
   }
 
   #expire(): void {
-    const { host, port } = this.sentTo ?? {};
-    const where = host === undefined ? 'it was never sent' : `it was sent to ${host}:${port}`;
-    const why = this.lastError === undefined ? '' : `; before that: ${this.lastError.message}`;
-    this.reject(
-      new RsError(
-        'RS_REDIS_TIMEOUT',
-        `${this.name} got no reply within ${this.#timeout} ms, ${where}${why}`,
-        {
-          ...(this.lastError === undefined ? {} : { cause: this.lastError }),
-          details: { name: this.name, timeout: this.#timeout, sent: host !== undefined },
-        },
-      ),
-    );
+    this.reject(lateError(this, this.#timeout));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RsError } from '@rs/core';
 import type { RedisReply, RedisCommand } from '../driver/driver.ts';
 import type { ScriptCall } from '../script/script.ts';
 
@@ -12,6 +13,21 @@ export interface CallOptions {
   readonly timeout?: number;
   /** Bulk strings come as `Buffer`. Default false. */
   readonly binary?: boolean;
+  /**
+   * Is told each time that Redis refuses the call for now, with `RS_REDIS_REFUSED` (LOADING, OOM, READONLY …), and that it is going to be
+   * sent again: before the deadline nothing else tells. Must not throw. Default: nobody is told.
+   */
+  readonly onRefused?: (error: RsError) => void;
+}
+
+/** A call without an answer. */
+export interface WaitingCall {
+  /** `GET`, `script commit-task`. */
+  readonly name: string;
+  /** Milliseconds since it was made. */
+  readonly waited: number;
+  /** What was in the way the last time: no connection, a lost one, a refusal. Undefined while nothing is known to be. */
+  readonly error: RsError | undefined;
 }
 
 /** What the packages on top use: calls find their way, whatever the topology. */
@@ -25,7 +41,8 @@ export interface RedisClient {
    * script cache that is emptied changes nothing about that, unless another client loads the script between the two.
    *
    * @throws RsError `RS_REDIS_CROSS_SLOT` before sending, when keys lie in several slots of a cluster; an error reply as
-   *   `replyError` classifies it; `RS_REDIS_TIMEOUT`, `RS_REDIS_CONNECTION_LOST`, `RS_CLOSED`
+   *   `replyError` classifies it; `RS_REDIS_UNAVAILABLE` when there was no server to send it to, `RS_REDIS_TIMEOUT`,
+   *   `RS_REDIS_CONNECTION_LOST`, `RS_CLOSED`
    */
   run(call: ScriptCall, options?: CallOptions): Promise<RedisReply>;
   /**
@@ -37,6 +54,8 @@ export interface RedisClient {
   dedicated(options: { readonly key: string; readonly name: string }): BlockingConnection;
   /** The masters; one on a single server. For startup checks and administration. */
   masters(options?: CallOptions): Promise<readonly MasterHandle[]>;
+  /** The call that has waited for the longest time, blocking ones aside; undefined while none does. For those who tell how Redis is. */
+  waiting(): WaitingCall | undefined;
   /** Ends everything at once, also while Redis is away; calls under way are rejected with `RS_CLOSED`. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,10 +1,11 @@
 import { RsError } from '@rs/core';
 import type { DedicatedConnectionOptions } from '../connection/dedicated-connection.ts';
 import type { RedisArgument, RedisCommand, RedisDriver, RedisReply } from '../driver/driver.ts';
+import { monotonic } from '../monotonic.ts';
 import type { Router } from '../routing/router.ts';
 import type { ScriptCall } from '../script/script.ts';
 import { Call, type CallInit } from './call.ts';
-import type { BlockingConnection, CallOptions, MasterHandle, RedisClient } from './client.ts';
+import type { BlockingConnection, CallOptions, MasterHandle, RedisClient, WaitingCall } from './client.ts';
 
 export interface RoutedClientParts {
   readonly router: Router;
@@ -35,7 +36,7 @@ export class RoutedClient implements RedisClient {
     const slot = this.#parts.router.slotOf(keys, `script ${script.name}`);
     const head: RedisArgument[] = [script.sha1, keys.length];
     const command = commandOf('EVALSHA', head.concat(keys, args), options);
-    return this.#dispatch({ command, script, slot }, options);
+    return this.#dispatch({ command, script, keys, slot }, options);
   }
 
   async command(
@@ -44,7 +45,8 @@ export class RoutedClient implements RedisClient {
   ): Promise<RedisReply> {
     const { key } = options;
     const slot = key === undefined ? undefined : this.#parts.router.slotOf([key], command.name);
-    return this.#dispatch({ command: withBinary(command, options), slot }, options);
+    const keys = key === undefined ? [] : [key];
+    return this.#dispatch({ command: withBinary(command, options), keys, slot }, options);
   }
 
   dedicated(options: { readonly key: string; readonly name: string }): BlockingConnection {
@@ -82,6 +84,14 @@ export class RoutedClient implements RedisClient {
     }));
   }
 
+  waiting(): WaitingCall | undefined {
+    // In the order in which they were made.
+    const [oldest] = this.#calls;
+    if (oldest === undefined) return undefined;
+    const { name, since, lastError: error } = oldest;
+    return { name, waited: monotonic() - since, error };
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -101,7 +111,9 @@ export class RoutedClient implements RedisClient {
     if (this.#closed) throw closed(init.script?.name ?? init.command.name);
     options.signal?.throwIfAborted();
     const timeout = checkTimeout(options.timeout ?? this.#parts.commandTimeout);
-    const call = new Call(init, timeout, options.signal, this.#ended);
+    const { onRefused, signal } = options;
+    const told = onRefused === undefined ? init : { ...init, onRefused };
+    const call = new Call(told, timeout, signal, this.#ended);
     this.#calls.add(call);
     return call;
   }

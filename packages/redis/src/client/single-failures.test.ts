@@ -169,8 +169,10 @@ describe('a server that is away', () => {
     const outcome = watch(client.command({ name: 'GET', args: ['x'] }, { timeout: 1_000 }));
     await pass(1_000);
     expect(outcome.now()).toMatchObject({
-      code: 'RS_REDIS_TIMEOUT',
-      message: expect.stringMatching(/^GET got no reply within 1000 ms, it was never sent.*ECONNREFUSED/),
+      code: 'RS_REDIS_UNAVAILABLE',
+      message: expect.stringMatching(
+        /^GET could not be sent within 1000 ms: .*ECONNREFUSED.*; see that Redis runs there, and check address, port/,
+      ),
       cause: { code: 'RS_REDIS_UNAVAILABLE' },
       details: { sent: false },
     });
@@ -178,6 +180,26 @@ describe('a server that is away', () => {
     const { attempts } = driver;
     await pass(60_000);
     expect(driver.attempts).toBe(attempts);
+  });
+
+  test('the call that has waited longest tells since when, and why', async () => {
+    expect(client.waiting()).toBeUndefined();
+    let now = 5_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    driver.first.up = false;
+    void watch(client.command({ name: 'GET', args: ['x'] }));
+    await pass(400);
+    now += 400;
+    void watch(client.command({ name: 'PING', args: [] }));
+    expect(client.waiting()).toEqual({
+      name: 'GET',
+      waited: 400,
+      error: expect.objectContaining({ code: 'RS_REDIS_UNAVAILABLE' }),
+    });
+    clock.mockRestore();
+    driver.first.up = true;
+    await pass(2_000);
+    expect(client.waiting()).toBeUndefined();
   });
 
   test('a refused password ends all calls that wait, at once', async () => {

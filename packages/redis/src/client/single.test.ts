@@ -238,8 +238,48 @@ describe('a refusal', () => {
     await pass(1);
     expect(outcome.now()).toMatchObject({
       code: 'RS_REDIS_TIMEOUT',
-      message: expect.stringMatching(/^GET got no reply within 700 ms.*LOADING/),
+      message: expect.stringMatching(
+        /^GET was refused by .*:\d+ for 700 ms, \d+ times; the last time: Redis replied: LOADING/,
+      ),
       details: { sent: true },
+    });
+  });
+
+  test('who asks is told each time, and no more once it is answered', async () => {
+    let refusals = 2;
+    driver.first.rule = ({ name }) =>
+      name === 'SET' && refusals-- > 0 ? replyError('OOM command not allowed') : undefined;
+    const onRefused = jest.fn();
+    const outcome = watch(client.command({ name: 'SET', args: ['x', '1'] }, { onRefused }));
+    await pass(0);
+    expect(onRefused).toHaveBeenCalledTimes(1);
+    expect(client.waiting()).toMatchObject({ name: 'SET', error: { code: 'RS_REDIS_REFUSED' } });
+    await pass(1_000);
+    expect(outcome.now()).toBe('OK');
+    expect(onRefused.mock.calls).toEqual(
+      Array(2).fill([expect.objectContaining({ code: 'RS_REDIS_REFUSED' })]),
+    );
+    expect(client.waiting()).toBeUndefined();
+  });
+
+  test('that a silent server follows is not what is told at the deadline', async () => {
+    const node = driver.first;
+    let refusals = 1;
+    node.rule = ({ name }) => {
+      if (name !== 'GET' || refusals-- > 0) return name === 'GET' ? replyError('LOADING') : undefined;
+      node.auto = false;
+      return undefined;
+    };
+    node.auto = false;
+    const outcome = watch(client.command({ name: 'GET', args: ['x'] }, { timeout: 700 }));
+    await pass(0);
+    node.serve();
+    await pass(700);
+    expect(outcome.now()).toMatchObject({
+      code: 'RS_REDIS_TIMEOUT',
+      message: expect.stringMatching(
+        /^GET got no reply within 700 ms, it was sent to .*; before that: .*LOADING/,
+      ),
     });
   });
 

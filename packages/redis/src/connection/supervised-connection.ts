@@ -99,7 +99,7 @@ export class SupervisedConnection implements Link {
     const { driver, target, logger } = this.#options;
     const { node } = connection;
     if (this.#closing.signal.aborted) logger.debug({ node }, `closed the connection to ${target}`);
-    else logger.warn({ node, error }, `lost the connection to ${target}: ${error.message}`);
+    else logger.warn({ node, error }, `lost the connection to ${target}`);
     channels.disconnected.publish({ driver, target, node, error });
   }
 
@@ -110,8 +110,8 @@ export class SupervisedConnection implements Link {
       : new RsError('RS_REDIS_UNAVAILABLE', `${driver} could not connect to ${target}`, { cause: reason });
     const facts = { attempts: this.#failures, error };
     // An outage of an hour shall not fill the log: the 1st, 2nd, 4th, 8th … attempt is told.
-    if (Number.isInteger(Math.log2(this.#failures))) logger.warn(facts, `${target}: ${error.message}`);
-    else logger.debug(facts, `${target}: ${error.message}`);
+    const told = Number.isInteger(Math.log2(this.#failures)) ? 'warn' : 'debug';
+    logger[told](facts, `could not connect to ${target}`);
     this.#events.failed(error);
   }
 }

@@ -26,6 +26,9 @@ test.each([
   'WRONGPASS invalid username-password pair or user is disabled.',
   "NOPERM this user has no permissions to run the 'flushall' command",
   'DENIED Redis is running in protected mode',
+  // Before Redis 7.2.
+  "ERR The user executing the script can't run this command or subcommand script: b0eb, on @user_script:50.",
+  "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments",
 ])('not allowed: %s', (reply) => {
   const error = replyError(reply);
   expect(error.code).toBe('RS_REDIS_AUTH');

@@ -18,11 +18,15 @@ const REFUSED: ReadonlySet<string> = new Set([
 
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['DENIED', 'NOAUTH', 'NOPERM', 'WRONGPASS']);
 
+/** What Redis before 7.2 says to a script whose user may not run a command or use a key: without a word of its own. */
+const NOT_ALLOWED_IN_SCRIPT = /^(?:ERR )?The user executing the script can't /;
+
 const PREFIX = /^[A-Z][A-Z0-9_]*(?= |$)/;
 const REDIRECTION = /^(?:MOVED|ASK) (\d+) (.*):(\d+)$/;
 
 /**
- * An error reply as an error, for drivers: by its first word, since that is all that Redis promises about it.
+ * An error reply as an error, for drivers: by its first word, since that is all that Redis promises about it. (The exception: what a
+ * user may not do in a script had no such word before Redis 7.2.)
  *
  * `RS_REDIS_REFUSED` (retriable) is for what Redis refused before it executed anything, `RS_REDIS_AUTH` for a user or
  * password that is wrong or may not do this, `RS_REDIS_REPLY` for everything else. `details` have the `reply` and its
@@ -31,14 +35,15 @@ const REDIRECTION = /^(?:MOVED|ASK) (\d+) (.*):(\d+)$/;
  */
 export function replyError(reply: string): RsError {
   const prefix = PREFIX.exec(reply)?.[0] ?? '';
-  return new RsError(codeOf(prefix), `Redis replied: ${reply}`, {
+  return new RsError(codeOf(prefix, reply), `Redis replied: ${reply}`, {
     details: { reply, prefix, ...redirection(reply) },
   });
 }
 
-function codeOf(prefix: string): ErrorCode {
+function codeOf(prefix: string, reply: string): ErrorCode {
   if (REFUSED.has(prefix)) return 'RS_REDIS_REFUSED';
-  return NOT_ALLOWED.has(prefix) ? 'RS_REDIS_AUTH' : 'RS_REDIS_REPLY';
+  const forbidden = NOT_ALLOWED.has(prefix) || NOT_ALLOWED_IN_SCRIPT.test(reply);
+  return forbidden ? 'RS_REDIS_AUTH' : 'RS_REDIS_REPLY';
 }
 
 function redirection(reply: string): { slot?: number; host?: string; port?: number } {

@@ -148,7 +148,7 @@ export class Lane {
 
   #send(connection: RedisConnection, calls: readonly Call[]): void {
     const batch = new Batch(calls, this.#loaded);
-    for (const call of calls) call.sentTo = connection.node;
+    for (const call of calls) call.sent(connection.node);
     this.#underWay++;
     const sending = connection.send(batch.commands, (reply, at) => batch.arrived(reply, at));
     this.#watch(connection);

@@ -64,7 +64,6 @@ export function laneDefaults(
 
 /** Dispatches a call that was refused once more, a little later. */
 export function tryAgain(router: Router, call: Call, error: RsError, options: RouterOptions): void {
-  call.lastError = error;
-  call.failures++;
+  call.refuse(error);
   call.pause(backoff(call.failures, options.retry, options.random), () => router.dispatch(call));
 }

@@ -42,6 +42,7 @@ export function clientOf(
     command: unused,
     dedicated: unused,
     masters: async () => servers.map((server, i) => handleOf(server, 7000 + i)),
+    waiting: () => undefined,
     close: async () => undefined,
   };
 }

@@ -51,14 +51,14 @@ function isCommandClass(value: unknown): value is ClientCommandClass {
 /** ioredis sends what `toWritable` gives it, so arguments are not copied, checked and measured again. */
 function commandMaker(Command: ClientCommandClass): MakeCommand {
   class EncodedCommand extends Command {
-    readonly #payload: string | Buffer;
+    readonly #payload: Buffer;
 
-    constructor(name: string, payload: string | Buffer, binary: boolean) {
+    constructor(name: string, payload: Buffer, binary: boolean) {
       super(name, [], { replyEncoding: binary ? null : 'utf8' });
       this.#payload = payload;
     }
 
-    override toWritable(): string | Buffer {
+    override toWritable(): Buffer {
       return this.#payload;
     }
   }

@@ -13,7 +13,7 @@ import type { ClientCommand, ClientStream, NodeClient } from './instance.ts';
 import { trafficOf } from './traffic-of.ts';
 
 /** Makes a command of ioredis that is encoded already. */
-export type MakeCommand = (name: string, payload: string | Buffer, binary: boolean) => ClientCommand;
+export type MakeCommand = (name: string, payload: Buffer, binary: boolean) => ClientCommand;
 
 /** What one `send` waits for. */
 interface Exchange {
