@@ -9,9 +9,13 @@ export interface CloseOptions {
   readonly timeout?: Duration;
 }
 
-/** @returns milliseconds. @throws RsError `RS_INVALID_ARGUMENT`, `RS_INVALID_DURATION` */
-export function closeTimeout(options: CloseOptions, otherwise: Duration): number {
-  checkObject(options, 'close: options');
-  checkKnown(options, ['timeout'], 'close');
-  return durationToMillis(options.timeout ?? otherwise, 'close: timeout');
+/** @param what the method, for messages. @returns milliseconds. @throws RsError `RS_INVALID_ARGUMENT`, `RS_INVALID_DURATION` */
+export function closeTimeout(
+  options: { readonly timeout?: Duration | undefined },
+  otherwise: Duration,
+  what = 'close',
+): number {
+  checkObject(options, `${what}: options`);
+  checkKnown(options, ['timeout'], what);
+  return durationToMillis(options.timeout ?? otherwise, `${what}: timeout`);
 }

@@ -75,7 +75,7 @@ export { codecsOf, type Codecs } from './codec/codecs.ts';
 /** @internal */
 export { compareIds } from './consumer/position/entry-id.ts';
 /** @internal */
-export { decodeEnvelope } from './envelope/decode-envelope.ts';
+export { decodeEnvelope, isTextEnvelope } from './envelope/decode-envelope.ts';
 /** @internal */
 export { encodeEnvelope } from './envelope/encode-envelope.ts';
 /** @internal */
@@ -105,7 +105,7 @@ export { checkChoice, checkFunction, checkPositiveInteger, refused } from './che
 /** @internal */
 export { checkKnown } from './checks/known-options.ts';
 /** @internal */
-export { waitSignal } from './checks/signal.ts';
+export { checkSignal, waitSignal } from './checks/signal.ts';
 /** @internal */
 export { closeTimeout } from './close-options.ts';
 /** @internal */

@@ -34,9 +34,12 @@ test('MQ-24: a message that kills its process is dead after maxAttempts; its nei
   const workers = Array.from({ length: 6 }, () => process(topic, { dieOn: 'poison', subscription }));
   await until('a dead letter', async () => (await bench.dead(topic)).length === 1, 30_000);
   await settled(topic);
-  const [survivor] = workers.filter(({ ended }) => !ended);
+  const survivors = workers.filter(({ ended }) => !ended);
   await send(topic, 'c');
-  await survivor?.heard('handled', 'c');
+  // One or two are left, and one of them has the partition.
+  await until('a survivor to handle what comes after', () =>
+    survivors.some((survivor) => survivor.count('handled', 'c') > 0),
+  );
   const [letter, ...others] = await bench.dead(topic);
   expect(others).toEqual([]);
   expect(letter).toMatchObject({ r: 'crashed', n: '2', d: '"poison"', g: 'g' });
@@ -46,7 +49,7 @@ test('MQ-24: a message that kills its process is dead after maxAttempts; its nei
   expect(attempts('poison').sort().slice(-4)).toEqual([1, 1, 1, 2]);
   expect(attempts('poison').length).toBeLessThanOrEqual(5);
   expect(new Set([...attempts('a'), ...attempts('b')])).toEqual(new Set([1]));
-  expect(survivor?.count('handling', 'poison')).toBe(0);
+  expect(survivors.map((survivor) => survivor.count('handling', 'poison'))).toEqual(survivors.map(() => 0));
   const { retries, attempts: counts } = bench.keys(topic).group('g');
   expect(await bench.redis.exists(retries, counts)).toBe(0);
 });

@@ -15,6 +15,11 @@ export interface MessageCodec {
   encode(value: unknown): string | Buffer;
   /** What it throws makes the message a dead letter. `data` may be kept: nobody writes to it again. */
   decode(data: Buffer): unknown;
+  /**
+   * The same for what this codec wrote as text, where that was read as such and is well-formed. Leave it out if values may be
+   * bytes. Without it readers are given bytes.
+   */
+  decodeText?(text: string): unknown;
 }
 
 /**
@@ -22,11 +27,12 @@ export interface MessageCodec {
  * @throws RsError `RS_INVALID_ARGUMENT` for what lacks `encode` or `decode`, `RS_INVALID_NAME`
  */
 export function checkMessageCodec(codec: MessageCodec, what: string): MessageCodec {
-  const { name, encode, decode } = (codec ?? {}) as Partial<MessageCodec>;
-  if (typeof encode !== 'function' || typeof decode !== 'function') {
+  const { name, encode, decode, decodeText } = (codec ?? {}) as Partial<MessageCodec>;
+  const readsText = decodeText === undefined || typeof decodeText === 'function';
+  if (typeof encode !== 'function' || typeof decode !== 'function' || !readsText) {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      `${what} must be an object with name, encode and decode, such as jsonCodec()`,
+      `${what} must be an object with name, encode and decode (and decodeText, or none), such as jsonCodec()`,
       { details: { what, received: codec } },
     );
   }

@@ -184,6 +184,17 @@ describe('text', () => {
   });
 });
 
+test.each([jsonCodec(), textCodec()])('what %p wrote as text is read as text alike', (codec) => {
+  for (const value of ['', 'a\u2028é🙂', '{"a":[1]}']) {
+    const text = codec.encode(value) as string;
+    expect(codec.decodeText?.(text)).toEqual(codec.decode(Buffer.from(text)));
+  }
+});
+
+test('text that is no JSON is refused', () => {
+  expect(() => jsonCodec().decodeText?.('{')).toThrow(coded('RS_INVALID_VALUE'));
+});
+
 describe('the codecs of an mq', () => {
   const own: MessageCodec = { name: 'own.v1', encode: () => 'x', decode: () => 'y' };
 
@@ -195,6 +206,7 @@ describe('the codecs of an mq', () => {
     ['json', 'RS_INVALID_ARGUMENT'],
     [[undefined], 'RS_INVALID_ARGUMENT'],
     [[{ name: 'x', encode: () => 'x' }], 'RS_INVALID_ARGUMENT'],
+    [[{ ...own, decodeText: 'x' }], 'RS_INVALID_ARGUMENT'],
     [[{ ...own, name: 'a,b' }], 'RS_INVALID_NAME'],
     [[{ ...own, name: '' }], 'RS_INVALID_NAME'],
     [[{ ...own, name: 'json' }], 'RS_INVALID_ARGUMENT'],

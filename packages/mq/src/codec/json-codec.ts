@@ -31,12 +31,14 @@ const json: MessageCodec = Object.freeze({
     assertPlain(value, JSON_FORMAT);
     return JSON.stringify(value);
   },
-  decode: (data: Buffer): unknown => {
-    const text = readUtf8(data, 'the JSON');
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      throw new RsError('RS_INVALID_VALUE', `it is not JSON: ${(cause as SyntaxError).message}`, { cause });
-    }
-  },
+  decode: (data: Buffer): unknown => parse(readUtf8(data, 'the JSON')),
+  decodeText: parse,
 });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RsError('RS_INVALID_VALUE', `it is not JSON: ${(cause as SyntaxError).message}`, { cause });
+  }
+}

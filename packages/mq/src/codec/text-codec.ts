@@ -25,4 +25,5 @@ const text: MessageCodec = Object.freeze({
     return value;
   },
   decode: (data: Buffer) => readUtf8(data, 'the text'),
+  decodeText: (value: string) => value,
 });

@@ -136,6 +136,7 @@ export class FakeBroker {
       command: () => Promise.reject(new Error('consumers send no plain commands')),
       dedicated: () => new FakeBlockingConnection(this, process, name, this.#blocked),
       masters: () => Promise.resolve([]),
+      waiting: () => undefined,
       close: () => Promise.resolve(),
     };
   }

@@ -8,13 +8,20 @@ export interface Timers {
   soon(run: () => void): void;
 }
 
-/** The longest time that Node.js takes for a timer; a longer one would run at once. */
+/** The longest time that Node.js takes for a timer; a longer one would run at once, so it is waited for in steps. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {
   monotonic: () => performance.now(),
   after: (ms, run) => {
-    const timer = setTimeout(run, Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMEOUT));
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      timer = setTimeout(
+        left > MAX_TIMEOUT ? () => wait(left - MAX_TIMEOUT) : run,
+        Math.min(left, MAX_TIMEOUT),
+      );
+    };
+    wait(Math.max(0, Math.ceil(ms)));
     return () => {
       clearTimeout(timer);
     };
