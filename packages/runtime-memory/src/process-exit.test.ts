@@ -53,7 +53,7 @@ describe('the process ends by itself', () => {
           }
         }
         const never = () => new Promise(nothing);
-        const hour = { processElement: (_k, _v, ctx) => ctx.registerProcessingTimeTimer(ctx.currentProcessingTime() + 3_600_000) };
+        const hour = { processElement: (_k, _v, ctx) => ctx.registerProcessingTimeTimer(ctx.currentProcessingTime() + 3_600_000), onProcessingTime: () => undefined };
         const idle = WatermarkStrategy.forMonotonousTimestamps().withIdleness('1h');
 
         await run((e) => e.fromElements(1).map(async (v) => v).addSink(nothing));

@@ -284,4 +284,19 @@ export const TIMERS = inArea('timers', [
     expected: {},
     fails: 'RS_INVALID_TIMESTAMP',
   },
+  {
+    name: 'a timer that no callback waits for',
+    input: events('a@0'),
+    define(env, sink) {
+      const registering = eventsOf(env)
+        .keyBy(({ key }) => key)
+        .process<string>({
+          processElement: (_key, _event, ctx) => ctx.registerEventTimeTimer(1),
+          onProcessingTime: () => undefined,
+        });
+      sink('out', registering);
+    },
+    expected: {},
+    fails: 'RS_TIMER_UNHEARD',
+  },
 ]);

@@ -38,6 +38,7 @@ const counting = defineJob((env) => {
           seen.add(word);
           ctx.registerEventTimeTimer(10);
         },
+        onEventTime: notCalled,
       },
       { uid: 'counting' },
     )
@@ -182,6 +183,8 @@ describe('timers', () => {
               ctx.registerProcessingTimeTimer(70);
               ctx.registerEventTimeTimer(20);
             },
+            onEventTime: () => undefined,
+            onProcessingTime: () => undefined,
           },
           { uid: 'process' },
         )

@@ -77,6 +77,7 @@ const counting = (uid: string, name = 'count', timer = false): Define => {
             ctx.state(state).update(1);
             if (timer) ctx.registerEventTimeTimer(50);
           },
+          onEventTime: ignore,
         },
         { uid },
       )

@@ -31,6 +31,7 @@ interface BroadcastHost {
 /** The broadcast states of one operator on one partition: one map for all of its keys, in one cell. */
 export class BroadcastStates {
   readonly #slots = new Map<unknown, AnySlot>();
+  readonly #names = new Set<unknown>();
   readonly #operator: string;
 
   constructor(host: BroadcastHost, { store, operatorId, descriptors }: BroadcastSpec) {
@@ -38,6 +39,7 @@ export class BroadcastStates {
     const now = () => host.currentProcessingTime();
     for (const descriptor of descriptors) {
       const state = broadcastStateName(descriptor);
+      this.#names.add(descriptor.name);
       this.#slots.set(descriptor, openSlot(store, descriptor, { operator: operatorId, state, now }));
     }
   }
@@ -61,9 +63,12 @@ export class BroadcastStates {
 
   #undeclared(descriptor: { readonly name: string } | null | undefined): RsError {
     const state = descriptor?.name;
+    const advice = this.#names.has(state)
+      ? 'another descriptor of that name is; make the descriptor once, and use that very object everywhere'
+      : 'give the descriptor to stream.broadcast(…)';
     return new RsError(
       'RS_STATE_UNDECLARED',
-      `${this.#operator}: '${String(state)}' is none of its broadcast states; give the descriptor to stream.broadcast(…)`,
+      `${this.#operator}: '${String(state)}' is none of its broadcast states; ${advice}`,
       { details: { operator: this.#operator, state } },
     );
   }

@@ -11,8 +11,13 @@ export function ofBothSides<K, A, B, R>(
       input === 0
         ? fn.processElement1(key, value as A, ctx, out)
         : fn.processElement2(key, value as B, ctx, out),
-    onEventTime: (timestamp, key, ctx, out) => fn.onEventTime?.(timestamp, key, ctx, out),
-    onProcessingTime: (timestamp, key, ctx, out) => fn.onProcessingTime?.(timestamp, key, ctx, out),
+    // Who registers timers without a callback is told so.
+    ...(fn.onEventTime === undefined
+      ? {}
+      : { onEventTime: (timestamp, key, ctx, out) => fn.onEventTime?.(timestamp, key, ctx, out) }),
+    ...(fn.onProcessingTime === undefined
+      ? {}
+      : { onProcessingTime: (timestamp, key, ctx, out) => fn.onProcessingTime?.(timestamp, key, ctx, out) }),
     close: () => fn.close?.(),
   };
 }

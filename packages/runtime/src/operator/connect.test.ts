@@ -271,18 +271,23 @@ describe('the function', () => {
     expect([run.output().records, run.output('side').records]).toEqual([[['a', 1]], [['b', 2]]]);
   });
 
-  test('needs no callback for timers that fire all the same', () => {
-    const run = connected({
-      ...echo,
-      processElement1: (_key, _value, ctx) => {
-        ctx.registerEventTimeTimer(5);
-        ctx.registerProcessingTimeTimer(5);
-      },
+  test.each([
+    ['registerEventTimeTimer', 'onEventTime', 'onProcessingTime'],
+    ['registerProcessingTimeTimer', 'onProcessingTime', 'onEventTime'],
+  ] as const)('may not call %s without %s', (method, callback, other) => {
+    const register: Pick<Fn, 'processElement1'> = {
+      processElement1: (_key, _value, ctx) => ctx[method](5),
+    };
+    const bare = connected({ ...echo, ...register, [other]: () => undefined });
+    expect(errorOf(() => bare.one('a', 0))).toMatchObject({
+      code: 'RS_TIMER_UNHEARD',
+      details: { callback },
     });
-    run.one('a', 0);
-    run.left.end();
-    run.right.end();
-    expect(run.trace()).toEqual(['end']);
+    const complete = connected({ ...echo, ...register, [callback]: () => undefined });
+    complete.one('a', 0);
+    complete.left.end();
+    complete.right.end();
+    expect(complete.trace()).toEqual(['end']);
   });
 });
 

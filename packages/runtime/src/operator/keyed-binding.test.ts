@@ -270,7 +270,21 @@ describe('a state that was not declared', () => {
       keyed.getState(COUNT);
       return keyed.process<string>((_key, _value, ctx) => void ctx.state(valueState<number>('count')));
     });
-    expect(errorOf(() => run.feed(['a', 0])).code).toBe('RS_STATE_UNDECLARED');
+    const error = errorOf(() => run.feed(['a', 0]));
+    expect(error.code).toBe('RS_STATE_UNDECLARED');
+    expect(error.message).toContain("state 'count' was declared by another descriptor of that name");
+  });
+
+  test('nor is it when the descriptors are made anew in open and for each element', () => {
+    const run = new JobRun<string>((input) =>
+      input
+        .keyBy((text) => text)
+        .process<string>({
+          open: (ctx) => void ctx.state(valueState<number>('count')),
+          processElement: (_key, _value, ctx) => void ctx.state(valueState<number>('count')),
+        }),
+    );
+    expect(errorOf(() => run.feed(['a', 0])).message).toContain('use that very object');
   });
 
   test('that another operation declared in open is not this one’s', () => {
@@ -284,6 +298,8 @@ describe('a state that was not declared', () => {
         asks: keyed.process<string>((_key, _value, ctx) => void ctx.state(COUNT)),
       };
     });
-    expect(errorOf(() => run.feed(['a', 0])).code).toBe('RS_STATE_UNDECLARED');
+    const error = errorOf(() => run.feed(['a', 0]));
+    expect(error.code).toBe('RS_STATE_UNDECLARED');
+    expect(error.message).toContain("state 'count' was not declared");
   });
 });

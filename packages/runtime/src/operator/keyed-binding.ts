@@ -63,10 +63,16 @@ export class KeyedBinding {
     const own = declaredBy(owner);
     const index = own >= 0 ? own : declaredBy(undefined);
     if (index >= 0) return index;
+    const { name } = descriptor;
+    const namesake = this.#declared.some(
+      (one) => one.descriptor.name === name && (one.owner === owner || one.owner === undefined),
+    );
     throw new RsError(
       'RS_STATE_UNDECLARED',
-      `state '${descriptor.name}' was not declared; call ${this.#declaring} when the job is defined, or ctx.state(descriptor) in open`,
-      { details: { state: descriptor.name } },
+      namesake
+        ? `state '${name}' was declared by another descriptor of that name; make the descriptor once, and use that very object everywhere`
+        : `state '${name}' was not declared; call ${this.#declaring} when the job is defined, or ctx.state(descriptor) in open`,
+      { details: { state: name } },
     );
   }
 

@@ -56,6 +56,10 @@ export class KeyedBroadcastOperator<K, A, B, R> extends KeyedFunctionOperator<K,
     return this.call(scope, undefined, () => this.#fn.processBroadcastElement(value, scope, scope));
   }
 
+  protected get userFunction(): object {
+    return this.#fn;
+  }
+
   protected callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined {
     const scope = new KeyedReadScope<K>(this, key, time, this.#states);
     return this.call(scope, scope, () =>

@@ -1,4 +1,4 @@
-import type { OpenContext } from '@rs/core';
+import { type OpenContext, RsError } from '@rs/core';
 import { isPromise } from '../promise.ts';
 import type { AnySlot } from '../state/access.ts';
 import type { Timer } from '../time/timer-entry.ts';
@@ -33,6 +33,7 @@ export abstract class KeyedFunctionOperator<K, T>
   protected abstract openFunction(ctx: OpenContext): unknown;
   /** Calls the function for a record. */
   protected abstract callElement(value: T, timestamp: number, key: K): PromiseLike<unknown> | undefined;
+  protected abstract get userFunction(): object;
   /** Calls it for a timer. */
   protected abstract callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined;
 
@@ -112,10 +113,28 @@ export abstract class KeyedFunctionOperator<K, T>
   }
 
   registerTimer(kind: TimerKind, time: number, key: unknown): void {
+    if (!hears(this.userFunction, kind)) throw timerUnheard(this.operator, kind);
     this.register(kind, time, key, '');
   }
 
   deleteTimer(kind: TimerKind, time: number, key: unknown): void {
     this.timers[kind].delete(time, key, '');
   }
+}
+
+const CALLBACKS = { event: 'onEventTime', processing: 'onProcessingTime' } as const;
+const METHODS = { event: 'registerEventTimeTimer', processing: 'registerProcessingTimeTimer' } as const;
+
+function hears(fn: object, kind: TimerKind): boolean {
+  return typeof (fn as Readonly<Record<string, unknown>>)[CALLBACKS[kind]] === 'function';
+}
+
+function timerUnheard(operator: string, kind: TimerKind): RsError {
+  const callback = CALLBACKS[kind];
+  return new RsError(
+    'RS_TIMER_UNHEARD',
+    `${operator}: ${METHODS[kind]} was called, but the function has no ${callback}, so nothing would be called when the timer is due; ` +
+      `give process an object that has it`,
+    { details: { operator, callback } },
+  );
 }

@@ -110,7 +110,8 @@ export class Merge {
   }
 
   #moved(): void {
-    if (this.#owner !== undefined) this.#task.stepwise?.moved(this.#owner, () => this.meta());
+    const { stepwise } = this.#task;
+    if (this.#owner !== undefined && stepwise?.keepsMoves === true) stepwise.moved(this.#owner, this.meta());
   }
 }
 

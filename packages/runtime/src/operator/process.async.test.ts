@@ -175,6 +175,8 @@ describe('context, collector and handles', () => {
           await sleepy(3);
           during = kept.at(-1)?.() ?? [];
         },
+        onEventTime: () => undefined,
+        onProcessingTime: () => undefined,
       },
       'async',
     );

@@ -92,15 +92,15 @@ describe('timers', () => {
     }
   });
 
-  test('without callbacks they are consumed silently', () => {
-    const run = processing({
-      processElement: (_key, _value, ctx) => {
-        ctx.registerEventTimeTimer(5);
-        ctx.registerProcessingTimeTimer(5);
-      },
-    });
-    run.feed(['k', 0]).end();
-    expect([run.output().trace, run.leftovers()]).toEqual([['end'], []]);
+  test.each([
+    ['registerEventTimeTimer', 'onEventTime', 'onProcessingTime'],
+    ['registerProcessingTimeTimer', 'onProcessingTime', 'onEventTime'],
+  ] as const)('%s is refused without %s', (method, callback, other) => {
+    const processElement: Fn['processElement'] = (_key, _value, ctx) => ctx[method](5);
+    const error = errorOf(() => processing({ processElement, [other]: () => undefined }).feed(['k', 0]));
+    expect([error.code, error.details]).toEqual(['RS_TIMER_UNHEARD', { operator: "process 'p'", callback }]);
+    expect(error.message).toContain(`process 'p': ${method} was called, but the function has no ${callback}`);
+    expect(() => processing({ processElement, [callback]: () => undefined }).feed(['k', 0])).not.toThrow();
   });
 });
 

@@ -34,6 +34,10 @@ export class ProcessOperator<K, T, R> extends KeyedFunctionOperator<K, T> {
     return this.call(scope, scope, () => this.#fn.processElement(key, value, scope, scope));
   }
 
+  protected get userFunction(): object {
+    return this.#fn;
+  }
+
   protected callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined {
     const scope = new ProcessScope<K>(this, key, time);
     return this.call(scope, scope, () =>

@@ -29,8 +29,9 @@ export class StepwiseTime<P = unknown> {
   fired = 0;
   /** The first of them. */
   first: FiringTimer | undefined = undefined;
+  /** True when {@link moved} is of use: the batch may be committed in parts. */
+  keepsMoves = false;
   readonly #places: { reserve(): P };
-  readonly #keepsMoves: boolean;
   #left = Infinity;
   #bounded: TimerKind | undefined;
   /** The operator that waits for a promise of a timer's. */
@@ -38,10 +39,8 @@ export class StepwiseTime<P = unknown> {
   #stop: TimeStop<P> | undefined;
   #moves: Move<P>[] = [];
 
-  /** @param keepsMoves true when {@link moved} is of use to anybody */
-  constructor(places: { reserve(): P }, keepsMoves: boolean) {
+  constructor(places: { reserve(): P }) {
     this.#places = places;
-    this.#keepsMoves = keepsMoves;
   }
 
   get bounded(): boolean {
@@ -105,8 +104,8 @@ export class StepwiseTime<P = unknown> {
   }
 
   /** What an operator knows about time is about to change. @param before its facts until now */
-  moved(operator: object, before: () => OperatorMeta): void {
-    if (this.#keepsMoves) this.#moves.push({ operator, place: this.#places.reserve(), before: before() });
+  moved(operator: object, before: OperatorMeta): void {
+    this.#moves.push({ operator, place: this.#places.reserve(), before });
   }
 
   /**

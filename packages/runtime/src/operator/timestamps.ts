@@ -176,7 +176,8 @@ export class TimestampsOperator<T> implements Receiver<T>, WatermarkOutput, Oper
 
   /** To be called before anything changes that is committed. */
   #moved(): void {
-    this.#gate.task.stepwise?.moved(this, () => this.meta());
+    const { stepwise } = this.#gate.task;
+    if (stepwise?.keepsMoves === true) stepwise.moved(this, this.meta());
   }
 
   #noteRecord(idle: IdleTracker): void {

@@ -16,6 +16,8 @@ export class Cell<V> {
   dirty = false;
   /** True while a commit on its way changes it. */
   pinned = false;
+  /** True when a backend may hold something for it; only kept where {@link StateStore.complete} depends on it. */
+  stored = false;
   /** Bytes that it counts for. This and what follows is only kept where memory is limited, by `CellCache`. */
   size = 0;
   /** Of a collection: number of elements that `size` is about. */

@@ -53,6 +53,8 @@ export class StateSlot<V> {
   readonly #expiry: Expiry | undefined;
   /** By key: its only cell, or all of them. */
   readonly #groups = new KeyMap<Cell<V> | Group<V>>();
+  /** The cell that was found last: a callback mostly comes back for it. */
+  #found: Cell<V> | undefined;
   /** Resident cells with a TTL in the order of their last write, which is that of their expiry. */
   readonly #expiring = new Set<Cell<V>>();
   /** Cells that may be in somebody's hands although others have taken their place. */
@@ -91,6 +93,14 @@ export class StateSlot<V> {
 
   /** The cell, if one is in memory. */
   find(key: unknown, namespace: Namespace): Cell<V> | undefined {
+    const found = this.#found;
+    if (found !== undefined && found.key === key && found.namespace === namespace) return found;
+    const cell = this.#look(key, namespace);
+    if (cell !== undefined) this.#found = cell;
+    return cell;
+  }
+
+  #look(key: unknown, namespace: Namespace): Cell<V> | undefined {
     const group = this.#groups.get(key);
     if (group === undefined) return undefined;
     if (group instanceof Cell) return group.namespace === namespace ? group : undefined;
@@ -105,7 +115,7 @@ export class StateSlot<V> {
   present(key: unknown, namespace: Namespace): Cell<V> | undefined {
     const cell = this.find(key, namespace);
     if (cell === undefined) {
-      if (!this.#store.resident) throw this.#notLoaded(key, namespace);
+      if (!this.#store.complete) throw this.#notLoaded(key, namespace);
       return undefined;
     }
     if (cell.value === undefined) return undefined;
@@ -113,7 +123,10 @@ export class StateSlot<V> {
       this.remove(cell);
       return undefined;
     }
-    if (!this.#store.resident && typeof cell.value === 'object') this.#store.borrow(cell);
+    if (!this.#store.resident) {
+      this.#store.use(cell); // Where the store is complete, nobody has wanted it before.
+      if (typeof cell.value === 'object') this.#store.borrow(cell);
+    }
     return cell;
   }
 
@@ -154,6 +167,7 @@ export class StateSlot<V> {
     if (this.#store.resident) {
       for (const cell of this.cellsOf(key)) this.#expiring.delete(cell);
       this.#groups.delete(key);
+      this.#found = undefined;
       return;
     }
     for (const cell of this.cellsOf(key)) if (cell.value !== undefined) this.remove(cell);
@@ -162,7 +176,7 @@ export class StateSlot<V> {
 
   /** True when all cells of a key are in memory, so that one which is not there is not stored either. */
   complete(key: unknown): boolean {
-    return this.#store.resident || (this.onDemand && this.find(key, ALL) !== undefined);
+    return this.#store.complete || (this.onDemand && this.find(key, ALL) !== undefined);
   }
 
   /** True when the next commit removes all cells of a key that are stored. */
@@ -206,6 +220,7 @@ export class StateSlot<V> {
   /** Forgets a cell without changing what is stored. */
   drop(cell: Cell<V>): void {
     if (!this.#store.resident) this.#store.forget(cell);
+    if (this.#found === cell) this.#found = undefined;
     this.#expiring.delete(cell);
     const group = this.#groups.get(cell.key);
     if (group === cell) this.#groups.delete(cell.key);
@@ -223,6 +238,7 @@ export class StateSlot<V> {
   replaceAll(cells: readonly Cell<V>[]): void {
     for (const cell of this.cells()) (this.#replaced ??= new WeakSet()).add(cell);
     this.#groups.clear();
+    this.#found = undefined;
     this.#expiring.clear();
     for (const cell of cells) this.keep(cell);
     const expiring = cells.filter(({ expiresAt }) => expiresAt !== undefined);

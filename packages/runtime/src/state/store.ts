@@ -48,6 +48,8 @@ export class StateStore {
   #underWay: AnyCell[] = [];
   /** What was loaded. */
   readonly #cache = new CellCache();
+  /** True while an overlay is over nothing but what it has committed itself and has in memory still. */
+  #complete = false;
   /** What was put back of states that were not declared yet. */
   #waiting: readonly StateContents[] = [];
 
@@ -55,6 +57,19 @@ export class StateStore {
     this.resident = options.resident;
     this.schemaMismatch = options.schemaMismatch ?? 'fail';
     this.#source = options.elements;
+  }
+
+  /**
+   * True when what is not in memory is not stored either, so that nothing need be read. Where state is resident that is always
+   * so; for an overlay it is so from {@link begin} on, until it forgets a cell that is stored.
+   */
+  get complete(): boolean {
+    return this.resident || this.#complete;
+  }
+
+  /** The backend of an overlay holds nothing yet. */
+  begin(): void {
+    this.#complete = true;
   }
 
   /** Where cells that are read on demand come from. */
@@ -144,6 +159,7 @@ export class StateStore {
       cell.dirty = false;
       cell.changes = undefined;
       cell.pinned = true;
+      cell.stored = true;
     }
     this.#underWay = this.#dirty;
     this.#dirty = [];
@@ -154,7 +170,9 @@ export class StateStore {
   applied(): void {
     for (const cell of this.#underWay) {
       cell.pinned = false;
-      if (cell.value === undefined && !cell.dirty) cell.slot.drop(cell);
+      if (cell.value !== undefined || cell.dirty) continue;
+      cell.stored = false;
+      cell.slot.drop(cell);
     }
     this.#underWay = [];
   }
@@ -186,6 +204,7 @@ export class StateStore {
 
   forget(cell: AnyCell): void {
     this.#cache.remove(cell);
+    if (cell.stored) this.#complete = false;
   }
 
   /** The cell was read. */

@@ -245,6 +245,8 @@ test('timers are listed in the order in which they will fire', async () => {
             ctx.registerEventTimeTimer(time);
             ctx.registerProcessingTimeTimer(time);
           },
+          onEventTime: () => undefined,
+          onProcessingTime: () => undefined,
         },
         { uid: 'timing' },
       )

@@ -134,6 +134,11 @@ export class TimerQueue {
     return this.#size;
   }
 
+  /** True when no timers are behind the horizon. */
+  get whole(): boolean {
+    return this.#horizon === undefined;
+  }
+
   /** Timers in memory, and changes that are not committed: among the first `known` stored timers all in memory are found. */
   get known(): number {
     return this.#size + (this.#log?.size ?? 0);

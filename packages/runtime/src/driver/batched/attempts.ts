@@ -1,5 +1,5 @@
 import { isRsError } from '@rs/core';
-import type { CommitBatch, StateBackend } from './backend.ts';
+import type { StateBackend } from './backend.ts';
 import type { CommitPart, Extent } from './batch-division.ts';
 import type { BatchedOptions } from './batched-options.ts';
 import type { BatchedTask } from './batched-task.ts';
@@ -111,6 +111,10 @@ export class Attempts {
     const start = this.#commits.offset;
     const state = { refused: false, committing: false, settles: 0 };
     const commit = async (extent: Extent) => {
+      // Before it is collected, and not before it is handed over: a batch that waits here is kept in memory.
+      state.committing = true;
+      await this.flush();
+      state.committing = false;
       const offset = start + extent.items;
       const batch = this.#task.collect({ seq: this.#commits.seq + 1, offset }, extent);
       state.refused = true;
@@ -118,7 +122,9 @@ export class Attempts {
       this.#backend.admit?.(batch);
       state.refused = false;
       state.committing = true;
-      await this.#commit(batch, extent);
+      this.#task.collected(extent);
+      this.#commits.handOver(batch);
+      if (this.#options.overlap !== true) await this.flush();
       state.committing = false;
     };
     this.#last = undefined;
@@ -147,12 +153,5 @@ export class Attempts {
     if (!byUser) throw error; // The backend's: trying the items one by one would not help.
     const tooLarge = refused && isRsError(error, 'RS_RECORD_TOO_LARGE');
     return { error, refused, tooLarge, origin, fired };
-  }
-
-  async #commit(batch: CommitBatch, extent: Extent): Promise<void> {
-    await this.flush();
-    this.#task.collected(extent);
-    this.#commits.handOver(batch);
-    if (this.#options.overlap !== true) await this.flush();
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isRsError } from '@rs/core';
 import fc from 'fast-check';
 import { bySink, events, itemsOf } from '../../test-support/catalogue-items.ts';
+import { committedBefore } from '../../test-support/committed-before.ts';
 import { type Event, JOBS } from '../../test-support/job-catalogue.ts';
 import { TASK_OPTIONS, taskOf } from '../../test-support/one-task.ts';
 import {
@@ -43,7 +44,7 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
         const expected = bySink(await runChained(graphOf(job), items));
         expect(bySink(await runBatched(() => graphOf(job), items, run))).toEqual(expected);
       }),
-      { numRuns: 40, seed: 20261130 },
+      { numRuns: 10, seed: 20261130 },
     );
   });
 
@@ -57,7 +58,7 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
           const run = { batchSize, attempts: 9, crashEvery: 3 };
           expect(bySink(await runBatched(() => graphOf(job, failing), items, run))).toEqual(expected);
         }),
-        { numRuns: 40, seed: 20261130 },
+        { numRuns: 10, seed: 20261130 },
       );
     },
   );
@@ -186,7 +187,7 @@ describe('failures', () => {
 
   test('a read that fails changes nothing, and the batch can be given again', async () => {
     const backend = new CommitLogBackend();
-    const owner = backend.acquire();
+    const owner = committedBefore(backend.acquire());
     let reads = 0;
     const flaky: StateBackend = {
       ...owner,
@@ -201,7 +202,7 @@ describe('failures', () => {
 
   test('the cells that were wanted longest ago leave the memory first', async () => {
     const backend = new CommitLogBackend();
-    const owner = backend.acquire();
+    const owner = committedBefore(backend.acquire());
     const read: string[] = [];
     const watched: StateBackend = {
       ...owner,

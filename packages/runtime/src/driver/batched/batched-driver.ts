@@ -203,7 +203,9 @@ export class BatchedDriver {
   }
 
   async #start(snapshot: TaskSnapshot | undefined): Promise<void> {
-    if (snapshot !== undefined) {
+    if (snapshot === undefined) {
+      this.#task.plan.place.store.begin();
+    } else {
       this.#commits.resume(snapshot);
       await this.#task.resume(snapshot);
       this.#commits.assertOpen();

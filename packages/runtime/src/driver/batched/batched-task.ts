@@ -67,8 +67,7 @@ export class BatchedTask {
       residentState: false,
     });
     const { maxFires = Infinity, timerPage = DEFAULT_TIMER_PAGE, transfer, schemaMismatch } = options;
-    // A batch is only ever committed in parts where there is a limit, or commits can be too large.
-    this.#stepwise = new StepwiseTime(this.#counter, maxFires < Infinity || backend.admit !== undefined);
+    this.#stepwise = new StepwiseTime(this.#counter);
     this.task.places = this.#counter;
     this.task.stepwise = this.#stepwise;
     this.#late = new LateLog(options.keepLate ?? (() => false));
@@ -97,7 +96,7 @@ export class BatchedTask {
     );
     this.#state = new PlanState(this.plan);
     this.#pages = new TimerPages(backend, this.plan, timerPage, settled);
-    this.#prefetch = new Prefetch(backend, this.#pages);
+    this.#prefetch = new Prefetch(backend, store, this.#pages);
     const parts = {
       task: this.task,
       stepwise: this.#stepwise,
@@ -192,9 +191,9 @@ export class BatchedTask {
     const { task } = this;
     await this.#goOn(commit);
     try {
-      for (const [index, item] of items.entries()) {
+      for (let index = 0; index < items.length; index++) {
         this.#counter.begin(index);
-        this.#deliver(item);
+        this.#deliver(items[index] as InputItem);
         if (task.attention) await task.settled(); // Awaited only when there is something: this is once per record.
         task.assertRunning();
       }
@@ -222,12 +221,14 @@ export class BatchedTask {
   async #goOn(commit: CommitPart): Promise<void> {
     const { due, repeats } = this.#division.progress;
     this.#stepwise.repeating = due || repeats;
+    this.#stepwise.keepsMoves = this.#passes.mayDivide;
     if (!due) return;
     await this.#step(LEFT_OVER, () => this.time.repeat());
     await this.#settled();
     await this.#division.drain(commit, false);
     this.#division.wentOn();
     this.#stepwise.repeating = repeats;
+    this.#stepwise.keepsMoves = this.#passes.mayDivide; // What has fired may have registered others.
   }
 
   /** Gives up a timer; there must be one. */

@@ -1,5 +1,5 @@
 import { RsError } from '@rs/core';
-import type { CommitBatch, StateBackend, TaskSnapshot } from './backend.ts';
+import type { CommitBatch, CommitReply, StateBackend, TaskSnapshot } from './backend.ts';
 import type { Facts } from './plan-state.ts';
 
 /** A batch that the backend has, and has not answered yet. */
@@ -70,7 +70,7 @@ export class Commits {
     });
     const underWay = { over, giveUp };
     this.#underWay = underWay;
-    void this.#send(batch).then((loss) => {
+    void this.#answer(batch.seq, this.#send(batch)).then((loss) => {
       if (this.#underWay !== underWay) return; // Closed meanwhile: nobody wants to know.
       this.#underWay = undefined;
       if (loss !== undefined) this.#lose(loss.error);
@@ -110,14 +110,19 @@ export class Commits {
     underWay?.giveUp();
   }
 
-  async #send(batch: CommitBatch): Promise<{ readonly error: unknown } | undefined> {
+  async #send(batch: CommitBatch): Promise<CommitReply> {
+    return this.#backend.commit(batch);
+  }
+
+  /** Must not hold the batch, which is large and of no use any more. */
+  async #answer(seq: number, answer: Promise<CommitReply>): Promise<{ readonly error: unknown } | undefined> {
     try {
-      const reply = await this.#backend.commit(batch);
+      const reply = await answer;
       if (reply === 'OK' || reply === 'DUP') return undefined;
       const error = new RsError(
         'RS_COMMIT_REJECTED',
         `the commit was rejected (${reply}): the task has another owner or was moved; open it anew`,
-        { details: { reply, seq: batch.seq } },
+        { details: { reply, seq } },
       );
       return { error };
     } catch (error) {

@@ -124,7 +124,7 @@ describe('a timer whose callback fails', () => {
 
   test('is not told when the record itself fails', async () => {
     const run = new DriverRun();
-    const driver = await run.open(timers('event', {}));
+    const driver = await run.open(timers('event', { onEventTime: () => undefined }));
     const bad = { ...record('a', 1), value: undefined } as InputItem;
     await expect(driver.process([record('a', 0), bad])).rejects.toThrow();
     expect([driver.failedTimer, driver.failedByUser]).toEqual([undefined, true]);
@@ -168,7 +168,7 @@ describe('a timer whose callback fails', () => {
 
   test('can be given up once', async () => {
     const run = new DriverRun();
-    const driver = await run.open(timers('event', {}));
+    const driver = await run.open(timers('event', { onEventTime: () => undefined }));
     await driver.process([record('a', 0, 5)]);
     const timer = { operator: 'timers', kind: 'event', time: 5, key: 's:a', namespace: '' } as const;
     expect(await driver.discardTimer(timer)).toBe(true);

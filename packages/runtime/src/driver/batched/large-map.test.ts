@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type KeyedProcessFunction, largeMapState, silentLogger } from '@rs/core';
 import { planTopology, type Stage } from '../../graph/topology.ts';
 import type { CellAddress, StoredCell } from '../../state/stored.ts';
+import { committedBefore } from '../../test-support/committed-before.ts';
 import { turn } from '../../test-support/turn.ts';
 import { CommitLogBackend, graphOf, type HarnessEnvironment } from '../../testing/index.ts';
 import { systemScheduler } from '../../time/scheduler.ts';
@@ -196,7 +197,7 @@ const stale: StoredCell = { layout: 'value', data: '-1', version: 1 };
 describe('while an element is read', () => {
   test.each(['answered', 'failed'])('a rewind makes it void, also when it is %s later', async (how) => {
     const log = new CommitLogBackend();
-    const { backend, asked } = answered(log.acquire());
+    const { backend, asked } = answered(committedBefore(log.acquire()));
     let tries = 0;
     const driver = await openJob(backend, (env) => {
       const keyed = env.input<string>().keyBy(() => 'k');
@@ -226,7 +227,7 @@ describe('while an element is read', () => {
 
   test('a close ends it: nothing is committed, and the function can do nothing any more', async () => {
     const log = new CommitLogBackend();
-    const { backend, asked } = answered(log.acquire());
+    const { backend, asked } = answered(committedBefore(log.acquire()));
     const seen: unknown[] = [];
     const driver = await open(backend, async (_key, text, ctx) => {
       const map = ctx.state(MAP);
@@ -245,7 +246,7 @@ describe('while an element is read', () => {
   test('that nobody awaits, its answer is none, and its failure fails nothing', async () => {
     for (const how of ['answered', 'failed']) {
       const log = new CommitLogBackend();
-      const { backend, asked } = answered(log.acquire());
+      const { backend, asked } = answered(committedBefore(log.acquire()));
       const driver = await open(backend, (_key, text, ctx, out) => {
         if (text === 'a') void ctx.state(MAP).get(text);
         out.collect(text);

@@ -35,7 +35,7 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
         expect(bySink(overlapped)).toEqual(expected);
         expect(overlapped.backend.storedTimers()).toEqual([]);
       }),
-      { numRuns: 20, seed: 20261130 },
+      { numRuns: 10, seed: 20261130 },
     );
   });
 
@@ -63,7 +63,7 @@ describe.each(Object.entries(JOBS))('%s', (_name, job) => {
           expect(bySink(overlapped)).toEqual(expected);
         },
       );
-      await fc.assert(property, { numRuns: 20, seed: 20261130 });
+      await fc.assert(property, { numRuns: 10, seed: 20261130 });
     },
   );
 });

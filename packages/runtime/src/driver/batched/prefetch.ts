@@ -2,7 +2,7 @@ import type { Prefetcher, Want } from '../../operator/keyed-group.ts';
 import type { StreamItem } from '../../operator/stream-item.ts';
 import type { Task } from '../../operator/task.ts';
 import type { AnySlot } from '../../state/access.ts';
-import { addressOf } from '../../state/store.ts';
+import { addressOf, type StateStore } from '../../state/store.ts';
 import type { StateBackend } from './backend.ts';
 import type { TimerPages, WantedTimers } from './timer-pages.ts';
 
@@ -22,10 +22,12 @@ interface Times {
 /** Reads what a batch will touch, in as few calls as its dependencies allow: one, or two for sessions. */
 export class Prefetch {
   readonly #backend: StateBackend;
+  readonly #store: StateStore;
   readonly #pages: TimerPages;
 
-  constructor(backend: StateBackend, pages: TimerPages) {
+  constructor(backend: StateBackend, store: StateStore, pages: TimerPages) {
     this.#backend = backend;
+    this.#store = store;
     this.#pages = pages;
   }
 
@@ -67,6 +69,7 @@ export class Prefetch {
   }
 
   async cells(task: Task, wantAll: (want: Want) => void): Promise<void> {
+    if (this.#store.complete) return;
     while ((await this.#readMissing(task, wantAll)) > 0);
   }
 

@@ -68,6 +68,18 @@ export class TimePasses {
     return this.#alone;
   }
 
+  /** False when a batch that begins now is not going to be divided, since no more timers wait than may fire. */
+  get mayDivide(): boolean {
+    const left = this.#alone ? 0 : this.left;
+    if (left === Infinity) return false;
+    let timers = 0;
+    for (const { event, processing } of this.#queues) {
+      if (!event.whole || !processing.whole) return true;
+      timers += event.size + processing.size;
+    }
+    return timers > left;
+  }
+
   /**
    * Fewer may fire from now on, since a commit was refused in which so many have; in the end each has a commit of its own.
    * Returns false when there cannot be fewer.
