@@ -4,7 +4,7 @@ import { DIAGNOSTICS_CHANNELS, type DiagnosticsChannelName } from '@rs/core';
 import { useRedis } from '@rs/redis-server/jest';
 import { TumblingWindow } from '@rs/window';
 import { events, eventsOf } from '../test-support/events.ts';
-import { numbers, numbersOf, until, useJobs } from '../test-support/use-jobs.ts';
+import { complaints, numbers, numbersOf, until, useJobs } from '../test-support/use-jobs.ts';
 
 const jobs = useJobs(useRedis());
 const { messageRetried, messageDead, recordDead, recordLate } = DIAGNOSTICS_CHANNELS;
@@ -74,18 +74,28 @@ test('a timer that is given up has no id, and is no message', async () => {
     env
       .fromTopic(numbersOf(topic), 'g')
       .keyBy(() => 'all')
-      .process<number>({
-        processElement(_key, value, ctx) {
-          if (value === 1) ctx.registerEventTimeTimer(5);
+      .process<number>(
+        {
+          processElement(_key, value, ctx) {
+            if (value === 1) ctx.registerEventTimeTimer(5);
+          },
+          onEventTime() {
+            throw new RangeError('no timers');
+          },
         },
-        onEventTime() {
-          throw new RangeError('no timers');
-        },
-      })
-      .addSink(() => undefined);
+        { uid: 'timers' },
+      )
+      .addSink(() => undefined, { uid: 'none' });
   });
   await until('it is told', () => dead.length === 1);
   expect(dead).toEqual([expect.objectContaining({ topic, partition: 0, id: undefined })]);
+  const timer = `a timer of 'timers' (event time 5, key s:all)`;
+  const place = `in partition 0 of topic '${topic}'`;
+  expect(complaints(jobs.log)).toEqual([
+    `${timer} has failed ${place}; it is tried again`,
+    `${timer} has failed ${place}; it is tried again`,
+    `${timer} became a dead letter ${place}`,
+  ]);
   expect([...retried, ...deadMessages]).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { type StreamEnvironment, valueState } from '@rs/core';
 import { useRedis } from '@rs/redis-server/jest';
 import { redisStream } from '../sink/slot/redis-stream.ts';
 import { Door } from '../test-support/door.ts';
-import { type JobProcess, numbers, numbersOf, until, useJobs } from '../test-support/use-jobs.ts';
+import { complaints, type JobProcess, numbers, numbersOf, until, useJobs } from '../test-support/use-jobs.ts';
 
 const jobs = useJobs(useRedis());
 const COUNT = valueState('count', { default: () => 0 });
@@ -115,6 +115,7 @@ describe('a function that never ends', () => {
     await jobs.send(topic, numbers(1));
     await until('it is stuck', () => client.inFlight() === 1);
     await expect(client.cancel({ timeout: '3s' })).resolves.toEqual({ unreleased: 0, drained: false });
+    expect(complaints(jobs.log)).toEqual([]);
     const second = await jobs.start(counting(topic));
     await until('another one has it at once', async () => (await counts(topic, 1)).length === 1);
     expect(second.client.diagnostics().tasks[0]).toMatchObject({ epoch: 2 });
@@ -182,18 +183,40 @@ describe('a sink that never takes what it is given', () => {
     await until('it goes on', async () => (await counts(topic, 1)).length === 2, 20_000);
   }, 40_000);
 
-  test('does not keep the partition from another process, which is given the same result', async () => {
+  test.each(['5s', '100ms', 0] as const)(
+    'does not keep the partition from another process, which is given the same result, when the first one may take %s to stop',
+    async (timeout) => {
+      const topic = await jobs.topic();
+      const never = new Door();
+      const seen: string[] = [];
+      const first = await jobs.start(
+        define(topic, () => never.opened),
+        { lease: '1m' },
+      );
+      await jobs.send(topic, numbers(1));
+      await until('its first result is stored', async () => (await counts(topic, 1)).length === 1);
+      await expect(first.client.stop({ timeout })).resolves.toEqual({ unreleased: 0, drained: false });
+      await jobs.start(
+        define(topic, (value) => seen.push(value)),
+        { lease: '1m' },
+      );
+      await until('it is delivered', () => seen.length === 1);
+      expect(await counts(topic, 1)).toEqual(seen);
+      expect(complaints(jobs.log)).toEqual([]);
+    },
+    40_000,
+  );
+
+  test('that stops the job and waits for it ends when the time is up', async () => {
     const topic = await jobs.topic();
-    const never = new Door();
-    const seen: string[] = [];
-    const first = await jobs.start(define(topic, () => never.opened));
+    let stopping: Promise<unknown> | undefined;
+    const first: JobProcess = await jobs.start(
+      define(topic, () => (stopping = first.client.stop({ timeout: '500ms' }))),
+    );
     await jobs.send(topic, numbers(1));
-    await until('its first result is stored', async () => (await counts(topic, 1)).length === 1);
-    await expect(first.client.stop({ timeout: '5s' })).resolves.toEqual({ unreleased: 0, drained: false });
-    await jobs.start(define(topic, (value) => seen.push(value)));
-    await until('it is delivered', () => seen.length === 1);
-    expect(await counts(topic, 1)).toEqual(seen);
-  }, 40_000);
+    await until('it is asked to', () => stopping !== undefined);
+    await expect(stopping).resolves.toEqual({ unreleased: 0, drained: false });
+  });
 });
 
 test('the group of the job is there from the start, comes back when it is removed, and tells the lag while nothing moves', async () => {
@@ -213,3 +236,15 @@ test('the group of the job is there from the start, comes back when it is remove
     return group !== undefined && client.diagnostics().tasks[0]?.lag === 2;
   });
 }, 20_000);
+
+test('closing while Redis is away ends in its time, and complains of nothing but that', async () => {
+  const topic = await jobs.topic();
+  const { client, network } = await jobs.start(counting(topic), { lease: '1m' });
+  await jobs.send(topic, numbers(1));
+  await until('it is counted', async () => (await counts(topic, 1)).length === 1);
+  network.set({ kind: 'refuse' });
+  network.cut();
+  expect(await client.close({ timeout: '300ms' })).toEqual({ unreleased: 1, drained: true });
+  expect(complaints(jobs.log)).toContain('what was held could not be given back; it ends by itself');
+  expect(complaints(jobs.log).filter((text) => text.includes('partition'))).toEqual([]);
+});

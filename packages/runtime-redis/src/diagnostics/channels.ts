@@ -9,6 +9,7 @@ export const channels = {
   recordLate: channel(DIAGNOSTICS_CHANNELS.recordLate),
   recordDead: channel(DIAGNOSTICS_CHANNELS.recordDead),
   messageRetried: channel(DIAGNOSTICS_CHANNELS.messageRetried),
+  messagesLost: channel(DIAGNOSTICS_CHANNELS.messagesLost),
   messageDead: channel(DIAGNOSTICS_CHANNELS.messageDead),
   taskAcquired: channel(DIAGNOSTICS_CHANNELS.taskAcquired),
   taskReleased: channel(DIAGNOSTICS_CHANNELS.taskReleased),

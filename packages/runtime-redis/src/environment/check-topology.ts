@@ -42,12 +42,15 @@ function movesRecords(node: OperatorNode | SourceNode, topology: Topology): RsEr
 }
 
 /**
- * Operators that keep something and are known by their place in the graph alone: a change of the job loses sight of it.
+ * Operators that keep something and are known by their place in the graph alone: a change of the job loses sight of it. The first source has
+ * one place, whatever comes behind it.
  *
  * @throws RsError `RS_INVALID_ARGUMENT` when there are some and `requireUids` is set
  */
 export function checkUids(graph: LogicalGraph, requireUids: boolean, logger: Logger): void {
-  const nameless = graph.nodes.filter((node) => node.uid === undefined && keepsSomething(node));
+  const nameless = graph.nodes.filter(
+    (node, position) => node.uid === undefined && keepsSomething(node) && !(isSource(node) && position === 0),
+  );
   if (nameless.length === 0) return;
   const operators = nameless.map(labelOf);
   if (requireUids) {
@@ -64,7 +67,11 @@ export function checkUids(graph: LogicalGraph, requireUids: boolean, logger: Log
   );
 }
 
+function isSource(node: GraphNode): boolean {
+  return node.kind === 'source';
+}
+
 /** Besides state: a position, or results that wait for a sink. */
 function keepsSomething(node: GraphNode): boolean {
-  return node.kind === 'source' || node.kind === 'sink' || keepsState(node);
+  return isSource(node) || node.kind === 'sink' || keepsState(node);
 }

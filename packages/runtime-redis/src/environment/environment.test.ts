@@ -87,7 +87,12 @@ describe('executeAsync', () => {
 
   test.each([null, { signal: 'x' }, { singal: undefined, timeout: 1 }])('refuses %j', async (options) => {
     const env = make().registerPipelineDefinition(job);
-    await expect(env.executeAsync(options as never)).rejects.toEqual(coded('RS_INVALID_ARGUMENT'));
+    await expect(env.executeAsync(options as never)).rejects.toThrow(/^executeAsync: /);
+    await expect(make().run(job, options as never)).rejects.toThrow(/^run: /);
+  });
+
+  test('run refuses what is no job, by its own name', async () => {
+    await expect(make().run({} as never)).rejects.toThrow(/^run needs a job made by defineJob/);
   });
 });
 

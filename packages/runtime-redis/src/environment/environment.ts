@@ -98,7 +98,17 @@ export class RedisStreamExecutionEnvironment extends EnvironmentBuilder {
    *   `RS_REDIS_CONFIG`, `RS_REDIS_UNSUPPORTED`, and what the client throws. The reason of a `signal`, which takes back what was begun
    */
   async executeAsync(options: WaitOptions = {}): Promise<RedisJobClient> {
-    const signal = waitSignal(options, 'executeAsync');
+    return this.#start(waitSignal(options, 'executeAsync'));
+  }
+
+  /** Declares a job and starts it. @throws RsError as `registerPipelineDefinition` and {@link executeAsync} */
+  async run(job: JobDefinition, options: WaitOptions = {}): Promise<RedisJobClient> {
+    const signal = waitSignal(options, 'run');
+    checkMethods(job, ['define'], 'run', 'a job made by defineJob');
+    return this.registerPipelineDefinition(job).#start(signal);
+  }
+
+  async #start(signal: AbortSignal | undefined): Promise<RedisJobClient> {
     this.#checkNew('make a new one');
     const graph = buildGraph(this.#sinks);
     this.#executed = true;
@@ -109,11 +119,6 @@ export class RedisStreamExecutionEnvironment extends EnvironmentBuilder {
       makeEngine: this.#makeEngine,
       signal,
     });
-  }
-
-  /** Declares a job and starts it. @throws RsError as `registerPipelineDefinition` and {@link executeAsync} */
-  async run(job: JobDefinition, options: WaitOptions = {}): Promise<RedisJobClient> {
-    return this.registerPipelineDefinition(job).executeAsync(options);
   }
 
   /** The graph of what was declared so far, or of `job`. @throws RsError `RS_NO_SINK`, `RS_DUPLICATE_UID` */

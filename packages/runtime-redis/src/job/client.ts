@@ -24,8 +24,8 @@ export interface StopReport {
   /** Partitions whose lease may still stand, since Redis has not confirmed that it was given back; it ends by itself. */
   readonly unreleased: number;
   /**
-   * True when everything that was read is committed and delivered. False after `cancel`, which does not wait for that, and when the
-   * time was up before; the next owner goes on there.
+   * True when everything that this process had read is committed, and all results are delivered; `cancel` and `close` do not wait for that, but it
+   * may be so. False: the next owner goes on there.
    */
   readonly drained: boolean;
 }
@@ -92,7 +92,8 @@ export interface RedisJobClient {
    * As `cancel`, after what has been read is processed and all results are delivered. When that takes longer than four fifths of
    * `timeout`, the rest is undone.
    *
-   * A `signal` ends the waiting, and stopping goes on; with one that is aborted already nothing begins.
+   * A `signal` ends the waiting, and stopping goes on, also with one that is aborted already. Awaited in a function or a sink of the job itself, it
+   * waits for its own end, so until the time is up.
    *
    * @throws RsError as `cancel`; the reason of the signal
    */

@@ -9,6 +9,11 @@ const WELL: HealthFacts = {
   trouble: undefined,
   unowned: { s: [] },
   plans: [{ task: 's', topic: 'orders' }],
+  waiting: undefined,
+  lease: 15_000,
+  deafness: undefined,
+  idle: [],
+  grown: [],
   tasks: [],
 };
 
@@ -29,6 +34,8 @@ const task = (facts: Partial<TaskStatus>): TaskStatus => ({
     watermarks: {},
     lateRecords: {},
     deadLetters: 0,
+    lostMessages: 0,
+    lastLoss: undefined,
     commits: 0,
     undelivered: {},
     failingSinks: {},
@@ -55,6 +62,26 @@ test.each<[Partial<HealthFacts>, string]>([
     { unowned: { s: Array.from({ length: 14 }, (_, at) => at) } },
     "no process owns partitions 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 4 more of topic 'orders'",
   ],
+  [
+    { waiting: { name: 'script meet-job', waited: 2_340, error: undefined } },
+    'Redis has not done script meet-job for 2.3 s',
+  ],
+  [
+    { waiting: { name: 'GET', waited: 1_000, error: new RsError('RS_REDIS_UNAVAILABLE', 'ECONNREFUSED') } },
+    'Redis has not done GET for 1.0 s: ECONNREFUSED',
+  ],
+  [
+    { deafness: new RsError('RS_REDIS_AUTH', 'no XREAD') },
+    'new messages cannot be waited for, and are found late: no XREAD',
+  ],
+  [
+    { idle: [{ topic: 'orders', partition: 1, error: new RsError('RS_LEASE_LOST', 'its lease was lost') }] },
+    "partition 1 of topic 'orders' is not worked on by this process: its lease was lost",
+  ],
+  [
+    { grown: [{ topic: 'orders', read: 1, partitions: 2, advice: 'start it again' }] },
+    "topic 'orders' has got more partitions, 2 instead of 1, and nobody reads the new ones: start it again",
+  ],
   [{ state: 'cancelled' }, 'the job was stopped in this process'],
   [{ state: 'failed', failure: new RsError('RS_INVALID_VALUE', 'poison') }, 'the job has failed: poison'],
   [
@@ -71,6 +98,13 @@ test.each<[Partial<HealthFacts>, string]>([
   ],
 ])('%j: one reason', (facts, reason) => {
   expect(healthOf({ ...WELL, ...facts })).toEqual({ ok: false, reasons: [reason] });
+});
+
+test('what Redis has not done yet is nothing to worry about, unless it takes long for the lease', () => {
+  const waiting = { name: 'GET', waited: 600, error: undefined };
+  expect(healthOf({ ...WELL, waiting })).toEqual({ ok: true, reasons: [] });
+  expect(healthOf({ ...WELL, waiting, lease: 1_500 }).reasons).toEqual(['Redis has not done GET for 0.6 s']);
+  expect(healthOf({ ...WELL, waiting, lease: 1_500, state: 'finished' }).ok).toBe(true);
 });
 
 test('several reasons, the same ones as long as they last', () => {

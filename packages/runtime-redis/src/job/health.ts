@@ -1,8 +1,10 @@
 import { ownValue, type RsError } from '@rs/core';
+import type { WaitingCall } from '@rs/redis';
 import type { Shares } from '../ownership/member-facts.ts';
 import type { StagePlan } from '../ownership/stage-tasks.ts';
 import type { TaskStatus } from '../task/runner.ts';
 import type { JobHealth, JobState } from './client.ts';
+import { type GrownTopic, grownText } from './grown-topics.ts';
 
 export interface HealthFacts {
   readonly state: JobState;
@@ -12,15 +14,32 @@ export interface HealthFacts {
   /** Partitions without an owner by task; `undefined` before that is known. */
   readonly unowned: Shares | undefined;
   readonly plans: readonly Pick<StagePlan, 'task' | 'topic'>[];
+  /** The call of Redis that has waited for the longest time. */
+  readonly waiting: WaitingCall | undefined;
+  /** Milliseconds for which the job may be out of touch. */
+  readonly lease: number;
+  /** Why new messages cannot be listened for. */
+  readonly deafness: unknown;
+  /** Partitions that this process should work on and does not. */
+  readonly idle: readonly IdlePartition[];
+  readonly grown: readonly GrownTopic[];
   readonly tasks: readonly TaskStatus[];
 }
 
+export interface IdlePartition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly error: unknown;
+}
+
 /** What is wrong with a job, as one process sees it. */
-export function healthOf({ state, failure, trouble, unowned, plans, tasks }: HealthFacts): JobHealth {
+export function healthOf(facts: HealthFacts): JobHealth {
+  const { state, failure, trouble, unowned, plans, tasks } = facts;
   const reasons: string[] = [];
   if (failure !== undefined) reasons.push(`the job has failed: ${failure.message}`);
   else if (state === 'cancelled') reasons.push('the job was stopped in this process');
   if (failure === undefined && (state === 'running' || state === 'paused')) {
+    reasons.push(...reasonsOf(facts));
     if (trouble !== undefined) reasons.push(`the other processes cannot be met: ${textOf(trouble)}`);
     for (const { task, topic } of plans) {
       const missing = unowned === undefined ? [] : (ownValue(unowned, task) ?? []);
@@ -48,6 +67,25 @@ export function healthOf({ state, failure, trouble, unowned, plans, tasks }: Hea
   return { ok: reasons.length === 0, reasons };
 }
 
+/** What keeps a job that is running from its work. */
+function reasonsOf({ waiting, lease, deafness, idle, grown }: HealthFacts): readonly string[] {
+  const reasons: string[] = [];
+  if (waiting !== undefined && waiting.waited >= Math.min(PATIENCE, lease / 3)) {
+    const { name, waited, error } = waiting;
+    const why = error === undefined ? '' : `: ${error.message}`;
+    reasons.push(`Redis has not done ${name} for ${(waited / 1_000).toFixed(1)} s${why}`);
+  }
+  if (deafness !== undefined)
+    reasons.push(`new messages cannot be waited for, and are found late: ${textOf(deafness)}`);
+  for (const { topic, partition, error } of idle)
+    reasons.push(
+      `partition ${partition} of topic '${topic}' is not worked on by this process: ${textOf(error)}`,
+    );
+  return [...reasons, ...grown.map(grownText)];
+}
+
+/** Milliseconds that Redis may take for a call before something is wrong with it. */
+const PATIENCE = 1_000;
 /** Milliseconds that a batch may take before it looks as if it would never end. */
 const STUCK = 30_000;
 const NAMED = 10;

@@ -20,6 +20,8 @@ export interface JobEngine {
    * @throws RsError `RS_UNSUPPORTED`, `RS_UNKNOWN_TOPIC`, `RS_INVALID_ARGUMENT`; what the client throws
    */
   check(): Promise<void>;
+  /** Why tasks cannot be told of new messages at the moment; `undefined` when they can, or none waits for any. */
+  deafness(): unknown;
   /** Ends what the tasks share, after the last of them. Never rejected; may take as long as a sink takes to close. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { useRedis } from '@rs/redis-server/jest';
 import { Redis } from 'ioredis';
 import { RedisStreamExecutionEnvironment } from '../environment/environment.ts';
 import { resolveSettings } from '../options/resolve.ts';
+import { TaskKeys } from '../keys/task-keys.ts';
 import type { HeldLease } from '../ownership/task-leases.ts';
 import { redisTaskLeases } from '../store/task-leases.ts';
 import type { TaskEnd, TaskRunner, TaskStatus } from '../task/runner.ts';
@@ -24,6 +25,8 @@ class Told implements TaskRunner {
   readonly token;
   deadline: number;
   state: TaskStatus['state'] = 'running';
+  inFlight = 3;
+  undelivered: Readonly<Record<string, number>> = {};
   readonly told: string[] = [];
   readonly #release: (lease: HeldLease) => Promise<unknown>;
   #end: (end: TaskEnd) => void = () => undefined;
@@ -38,7 +41,10 @@ class Told implements TaskRunner {
     this.token = lease.token;
     this.deadline = deadline;
     this.#release = release;
-    this.onStop = () => void this.end({ type: 'released' });
+    this.onStop = (drain) => {
+      if (drain) this.inFlight = 0;
+      void this.end({ type: 'released' });
+    };
   }
 
   async end(end: TaskEnd): Promise<void> {
@@ -75,11 +81,13 @@ class Told implements TaskRunner {
   }
 
   status(): TaskStatus {
+    const { inFlight, undelivered } = this;
     const { task, topic, partition } = this.place;
     return {
-      ...{ task, topic, partition, state: this.state, epoch: 1, offset: '0-0', lag: 0, inFlight: 3 },
+      ...{ task, topic, partition, state: this.state, epoch: 1, offset: '0-0', lag: 0, inFlight },
       ...{ watermark: -Infinity, watermarks: {}, lateRecords: { window: 2 }, deadLetters: 0, commits: 0 },
-      ...{ undelivered: {}, failingSinks: {}, busyFor: 0, lastError: undefined },
+      ...{ lostMessages: 0, lastLoss: undefined },
+      ...{ undelivered, failingSinks: {}, busyFor: 0, lastError: undefined },
     };
   }
 }
@@ -110,6 +118,7 @@ async function start({ partitions = 2, closes = true, closeTimeout = 1_000 } = {
         return runner;
       },
       check: () => Promise.resolve(),
+      deafness: () => undefined,
       close: () => {
         closed = true;
         return closes ? Promise.resolve() : new Promise(() => undefined);
@@ -207,8 +216,32 @@ describe('stopping', () => {
     await client.ready();
     for (const runner of runners) runner.onStop = ignore;
     const begun = systemTimers.monotonic();
-    expect(await client.cancel({ timeout: 200 })).toEqual({ unreleased: 2, drained: false });
+    expect(await client.cancel({ timeout: 200 })).toEqual({ unreleased: 0, drained: false });
     expect(systemTimers.monotonic() - begun).toBeLessThan(1_500);
+    expect(client.state).toBe('cancelled');
+    // Nobody has to wait for the end of a lease.
+    const [{ place } = { place: undefined }] = runners;
+    if (place === undefined) throw new Error('there is no task');
+    expect(await jobs.redis.hget(new TaskKeys(place).own, 'token')).toBeNull();
+  });
+
+  test.each([
+    ['nothing was left', 0, {}, true],
+    ['what was read was not processed', 1, {}, false],
+    ['what was made was not delivered', 0, { sink: 1 }, false],
+  ])('cancel tells whether %s', async (_, inFlight, undelivered, drained) => {
+    const { client, runners } = await start();
+    await client.ready();
+    for (const runner of runners) runner.inFlight = 0;
+    for (const runner of runners.slice(0, 1)) Object.assign(runner, { inFlight, undelivered });
+    expect(await client.close()).toEqual({ unreleased: 0, drained });
+  });
+
+  test('a signal that is aborted already keeps no job from stopping', async () => {
+    const { client } = await start();
+    await client.ready();
+    await expect(client.stop({ signal: AbortSignal.abort('enough') })).rejects.toBe('enough');
+    expect(await client.awaitTermination('5s')).toBe(true);
     expect(client.state).toBe('cancelled');
   });
 
@@ -226,8 +259,9 @@ describe('stopping', () => {
 
   test.each([[{ timeout: -1 }], [{ timeuot: 1 }], [null]])('%j is refused', async (options) => {
     const { client } = await start();
-    await expect(client.cancel(options as never)).rejects.toThrow(RsError);
-    await expect(client.stop(options as never)).rejects.toThrow(RsError);
+    await expect(client.cancel(options as never)).rejects.toThrow(/^cancel: /);
+    await expect(client.close(options as never)).rejects.toThrow(/^close: /);
+    await expect(client.stop(options as never)).rejects.toThrow(/^stop: /);
     expect(client.state).toBe('running');
   });
 });
@@ -242,6 +276,9 @@ test('a task that cannot go on ends the job in this process, with its error', as
   expect(client.state).toBe('failed');
   expect(client.health()).toEqual({ ok: false, reasons: ['the job has failed: poison'] });
   expect(client.diagnostics()).toMatchObject({ state: 'failed', error: failure, runnerCount: 0 });
+  expect(JSON.parse(JSON.stringify(client.diagnostics()))).toMatchObject({
+    error: { code: 'RS_INVALID_VALUE', message: 'poison' },
+  });
   await expect(client.ready()).rejects.toBe(failure);
   expect(runners[1]?.told).toEqual(['stop']);
 });

@@ -1,8 +1,9 @@
-import { checkObject, type Duration, durationToMillis, RsError, type StateDescriptor } from '@rs/core';
+import { checkObject, type Duration, RsError, type StateDescriptor } from '@rs/core';
 import {
   abortable,
   checkChoice,
   checkKnown,
+  checkSignal,
   type CloseOptions,
   closeTimeout,
   waitSignal,
@@ -18,6 +19,7 @@ import { JobLoop } from '../ownership/job-loop.ts';
 import { LeaseKeeper } from '../ownership/lease-keeper.ts';
 import { type StagePlan, StageTasks } from '../ownership/stage-tasks.ts';
 import type { TaskStatus } from '../task/runner.ts';
+import { awaitOptions } from './await-options.ts';
 import { Changes } from './changes.ts';
 import type {
   AwaitOptions,
@@ -29,6 +31,7 @@ import type {
   StopReport,
 } from './client.ts';
 import { diagnosticsOf } from './diagnostics-of.ts';
+import type { GrownTopics } from './grown-topics.ts';
 import { healthOf } from './health.ts';
 import type { JobEngine } from './job-engine.ts';
 import { lateRecords } from './late-records.ts';
@@ -46,6 +49,7 @@ export interface RunningJobParts {
   /** Where bounded sources end, as it is written down. */
   readonly ends: string;
   readonly member: string;
+  readonly grown: GrownTopics;
 }
 
 /** Part of the time for stopping after which what has not been drained is undone. */
@@ -67,8 +71,6 @@ export class RunningJob implements RedisJobClient {
   /** Tells subscribers which events belong together. */
   readonly #job: Readonly<Record<string, string>>;
   #paused = false;
-  /** True once what is not drained yet will not be. */
-  #hurried = false;
   #failure: RsError | undefined;
   #ending: Promise<StopReport> | undefined;
   #ended: Ending | undefined;
@@ -152,6 +154,7 @@ export class RunningJob implements RedisJobClient {
     });
     try {
       await this.#loop.begin();
+      this.#parts.grown.start();
     } catch (error) {
       channels.jobFailed.publish({ job: this.#job, error });
       throw error;
@@ -173,12 +176,11 @@ export class RunningJob implements RedisJobClient {
   }
 
   async cancel(options: CloseOptions = {}): Promise<StopReport> {
-    const timeout = closeTimeout(options, this.#parts.settings.closeTimeout);
-    return this.#end('cancelled', { drain: false, timeout });
+    return this.#cancel(options, 'cancel');
   }
 
-  close(options: CloseOptions = {}): Promise<StopReport> {
-    return this.cancel(options);
+  async close(options: CloseOptions = {}): Promise<StopReport> {
+    return this.#cancel(options, 'close');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,9 +192,9 @@ export class RunningJob implements RedisJobClient {
     checkKnown(options, ['drain', 'timeout', 'signal'], 'stop');
     const { drain = true, timeout, signal } = options;
     checkChoice(drain, [true, false], 'stop: drain');
-    const waiting = waitSignal(signal === undefined ? {} : { signal }, 'stop');
-    const limit = closeTimeout(timeout === undefined ? {} : { timeout }, this.#parts.settings.closeTimeout);
-    return abortable(this.#end('cancelled', { drain, timeout: limit }), waiting);
+    checkSignal(signal, 'stop');
+    const limit = closeTimeout({ timeout }, this.#parts.settings.closeTimeout, 'stop');
+    return abortable(this.#end('cancelled', { drain, timeout: limit }), signal);
   }
 
   pause(): void {
@@ -220,6 +222,13 @@ export class RunningJob implements RedisJobClient {
       unowned,
       plans: this.#parts.plans,
       tasks: this.#tasks(),
+      waiting: this.#parts.client.waiting(),
+      lease: this.#parts.settings.lease.ttl,
+      deafness: this.#parts.engine.deafness(),
+      idle: this.#stages.flatMap(({ plan: { topic }, idle }) =>
+        [...idle].map(([partition, error]) => ({ topic, partition, error })),
+      ),
+      grown: this.#parts.grown.grown,
     });
   }
 
@@ -256,6 +265,11 @@ export class RunningJob implements RedisJobClient {
     const { client, topology, plans, settings } = this.#parts;
     const { schemaMismatch } = settings;
     return abortable(queryState({ client, topology, plans, schemaMismatch }, uid, state, key), signal);
+  }
+
+  #cancel(options: CloseOptions, what: string): Promise<StopReport> {
+    const timeout = closeTimeout(options, this.#parts.settings.closeTimeout, what);
+    return this.#end('cancelled', { drain: false, timeout });
   }
 
   #isReady(): boolean {
@@ -300,25 +314,25 @@ export class RunningJob implements RedisJobClient {
     const { timers } = settings;
     const deadline = timers.monotonic() + timeout;
     const left = (): number => Math.max(0, deadline - timers.monotonic());
+    this.#parts.grown.stop();
     const looping = this.#loop.stop();
     const closing = Promise.all(this.#stages.map((stage) => stage.close({ drain })));
-    let drained = drain && (await within(timers, timeout * PATIENCE, closing));
-    if (!drained) this.#hurry();
+    if (!drain || !(await within(timers, timeout * PATIENCE, closing))) this.#hurry();
     await within(timers, left(), Promise.all([looping, closing]));
-    drained &&= !this.#hurried && this.#failure === undefined;
+    const drained =
+      ending === 'finished' || (this.#failure === undefined && this.#stages.every((stage) => stage.drained));
+    const leaving = [...this.#stages.map((stage) => stage.giveBack()), this.#loop.leave(), engine.close()];
+    await within(timers, left() + LAST_WORDS, Promise.all(leaving));
     const unreleased = this.#stages.reduce((sum, stage) => sum + stage.unreleased, 0);
-    const leaving = Promise.all([this.#loop.leave(), engine.close()]);
-    await within(timers, left() + LAST_WORDS, leaving);
     this.#keeper.close();
     if (ending !== 'finished') await client.close();
     this.#ended = this.#failure === undefined ? ending : 'failed';
     this.#tell(this.#ended);
     this.#changes.notify();
-    return { unreleased, drained: drained || ending === 'finished' };
+    return { unreleased, drained };
   }
 
   #hurry(): void {
-    this.#hurried = true;
     for (const stage of this.#stages) stage.hurry();
   }
 
@@ -332,19 +346,4 @@ export class RunningJob implements RedisJobClient {
       channels.jobFinished.publish({ job, status: ending, metrics });
     }
   }
-}
-
-function awaitOptions(options: Duration | AwaitOptions): {
-  timeout: number | undefined;
-  signal: AbortSignal | undefined;
-} {
-  if (typeof options !== 'object')
-    return { timeout: durationToMillis(options, 'awaitTermination: timeout'), signal: undefined };
-  checkObject(options, 'awaitTermination: options');
-  checkKnown(options, ['timeout', 'signal'], 'awaitTermination');
-  const { timeout, signal } = options;
-  return {
-    timeout: timeout === undefined ? undefined : durationToMillis(timeout, 'awaitTermination: timeout'),
-    signal: waitSignal(signal === undefined ? {} : { signal }, 'awaitTermination'),
-  };
 }

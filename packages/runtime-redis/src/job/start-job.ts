@@ -1,4 +1,4 @@
-import { RsError } from '@rs/core';
+import { ownValue, RsError } from '@rs/core';
 import { abortable, ServerCheck, TopicStore } from '@rs/mq';
 import { createRedisClient, type RedisClient, type RedisLike, TopicKeys } from '@rs/redis';
 import { type LogicalGraph, planTopology } from '@rs/runtime';
@@ -10,10 +10,12 @@ import { type Manifest, manifestOf, migrating, storedManifest } from '../manifes
 import type { RuntimeSettings } from '../options/settings.ts';
 import { JobMeeting, type StoredManifest } from '../ownership/job-meeting.ts';
 import { claimGroups } from './claim-groups.ts';
+import { GrownTopics, grownText } from './grown-topics.ts';
 import type { MakeJobEngine } from './job-engine.ts';
 import { type KnownTopics, readTopics } from './known-topics.ts';
 import { lastIdOf } from './last-id.ts';
 import { RunningJob } from './running-job.ts';
+import type { StagePlan } from '../ownership/stage-tasks.ts';
 import { type Ends, endsOf, stagePlans } from './stage-plans.ts';
 import { within } from './within.ts';
 
@@ -52,6 +54,8 @@ export async function startJob(options: StartOptions): Promise<RunningJob> {
 
 /** Milliseconds that a start which has failed may take to leave nothing behind. What it was acquiring ends by itself. */
 const TAKE_BACK = 500;
+/** Heartbeats between two looks whether topics have grown. */
+const LOOK_EVERY = 5;
 /** How often members are met that have changed the manifest right before. */
 const JOINS = 5;
 
@@ -103,9 +107,27 @@ class Start {
       manifest: own,
       ends: JSON.stringify(ends),
       member,
+      grown: this.#grownTopics(store, plans, manifest),
     });
     await job.begin();
     return job;
+  }
+
+  /** What comes into new partitions is behind the end of a bounded source. */
+  #grownTopics(store: TopicStore, plans: readonly StagePlan[], { sources }: Manifest): GrownTopics {
+    const { timers, heartbeat, logger, jobName: job } = this.#options.settings;
+    return new GrownTopics({
+      topics: plans.flatMap(({ task, topic, partitions }) => {
+        const source = ownValue(sources, task);
+        return source === undefined || source.bounded ? [] : [{ topic, partitions, keyed: source.keyed }];
+      }),
+      partitionsOf: async (topic) => (await store.read(topic))?.partitions,
+      timers,
+      every: heartbeat * LOOK_EVERY,
+      onGrown: (grown) => logger.warn({ job, ...grown }, grownText(grown)),
+      onTrouble: (error) =>
+        logger.warn({ job, error }, 'the topics of the job could not be looked at; trying again'),
+    });
   }
 
   /** After a failure: says good-bye where it had introduced itself. Never rejected. */
@@ -136,7 +158,8 @@ class Start {
 
   #compare(stored: StoredManifest, manifest: Manifest): void {
     const { jobName, schemaMismatch } = this.#options.settings;
-    const differences = compareManifests(parseManifest(stored, jobName), manifest, {
+    const old = parseManifest(stored, jobName);
+    const differences = compareManifests(old, manifest, {
       schemaMismatch,
       migrating: migrating(this.#options.graph),
     });
@@ -144,7 +167,10 @@ class Start {
     throw new RsError(
       'RS_MANIFEST_MISMATCH',
       `job '${jobName}' does not fit what is stored of it:\n${differences.map((each) => `- ${each}`).join('\n')}\n` +
-        'Bring that back, or start it as another job, with another jobName and groups of its own',
+        (hasGrown(old, manifest)
+          ? 'A topic never gets fewer partitions, so start it as another job, with another jobName and groups of its own: it reads the topic ' +
+            'from its beginning'
+          : 'Bring that back, or start it as another job, with another jobName and groups of its own'),
       { details: { job: jobName, reason: 'differences', differences } },
     );
   }
@@ -156,6 +182,14 @@ class Start {
       return lastIdOf(this.#client, keys.partition(partition).log);
     };
   }
+}
+
+/** Whether a source has more partitions than its state was kept with. */
+function hasGrown(old: Manifest, now: Manifest): boolean {
+  return Object.entries(old.sources).some(([id, { topic, partitions, keyed }]) => {
+    const source = ownValue(now.sources, id);
+    return source?.topic === topic && source.partitions > partitions && (keyed || source.keyed);
+  });
 }
 
 function parseManifest({ text }: StoredManifest, job: string): Manifest {

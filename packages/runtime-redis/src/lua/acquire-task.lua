@@ -22,6 +22,7 @@
 -- Returns    OK, epoch, crashes, started (id or ''), server time, fields of `meta`
 --            BUSY, milliseconds until the lease of the present owner ends, its name
 --            CONSUMED, the same of a plain consumer that works as the group
+--            ROLLED_BACK the task has had owners, but what the last commit stored is gone
 -- Errors     WRONGTYPE when a key holds something else, NOPERM when the user may not do what a commit does; nothing is written
 -- Slot       the partition
 -- Complexity O(1); O(consumers) for a task that begins
@@ -75,6 +76,9 @@ end
 
 local offset = redis.call('HGET', meta, 'offset')
 local is_new = not offset
+if is_new and redis.call('HGET', own, 'epoch') then
+  return { 'ROLLED_BACK' }
+end
 local facts = log_facts(log)
 if is_new then
   local low = group_low(log, group, plain, facts.last)
@@ -93,7 +97,7 @@ if is_new then
   -- Where this cannot be told, the mirror finds out as soon as the task has read everything.
   local before = entries_up_to(facts, offset)
   if before then
-    redis.call('HSET', own, 'before', before)
+    redis.call('HSET', own, 'before', before, 'added', facts.added, 'first', facts.first, 'whole', offset)
   else
     redis.call('HDEL', own, 'before')
   end

@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquireTaskScript: Script = {
   name: 'acquire-task',
-  sha1: '6c37651843aa1910b803cd9d10b9aa85612bde69',
+  sha1: 'b17cbc9376d0e7ab366a90b7eb9a98c9e01bae13',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function now_ms()
@@ -41,7 +41,7 @@ end
 return math.max(0,left),held[4]or''
 end
 local function log_facts(log)
-local facts={length=0,added=0,first='0-0',last='0-0'}
+local facts={length=0,added=0,first='0-0',last='0-0',deleted='0-0'}
 if redis.call('XLEN',log)==0 and redis.call('EXISTS',log)==0 then
 return facts
 end
@@ -56,6 +56,8 @@ elseif name=='recorded-first-entry-id'then
 facts.first=value
 elseif name=='last-generated-id'then
 facts.last=value
+elseif name=='max-deleted-entry-id'then
+facts.deleted=value
 end
 end
 return facts
@@ -136,6 +138,9 @@ return{'CONSUMED',left,owner}
 end
 local offset=redis.call('HGET',meta,'offset')
 local is_new=not offset
+if is_new and redis.call('HGET',own,'epoch')then
+return{'ROLLED_BACK'}
+end
 local facts=log_facts(log)
 if is_new then
 local low=group_low(log,group,plain,facts.last)
@@ -152,7 +157,7 @@ redis.call('HSET',meta,'gen',token,'seq',0,'offset',offset,'count',0)
 redis.call('HDEL',holds,'g:'..group)
 local before=entries_up_to(facts,offset)
 if before then
-redis.call('HSET',own,'before',before)
+redis.call('HSET',own,'before',before,'added',facts.added,'first',facts.first,'whole',offset)
 else
 redis.call('HDEL',own,'before')
 end
@@ -199,6 +204,7 @@ export const acquireTaskKeyCount = 5;
  * **Returns** OK, epoch, crashes, started (id or ''), server time, fields of `meta`
  *   BUSY, milliseconds until the lease of the present owner ends, its name
  *   CONSUMED, the same of a plain consumer that works as the group
+ *   ROLLED_BACK the task has had owners, but what the last commit stored is gone
  *
  * **Errors** WRONGTYPE when a key holds something else, NOPERM when the user may not do what a commit does; nothing is written
  */
@@ -962,7 +968,7 @@ export function meetJob(call: {
 
 export const mirrorGroupScript: Script = {
   name: 'mirror-group',
-  sha1: '211525c0c0132aafe5689b2a9faa24e8dfcd84ee',
+  sha1: 'b2c8af1002a76c3c410f0034348e3a8cd77cb8ec',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function is_owner(lease,token)
@@ -987,7 +993,7 @@ end
 return less_number(a_seq,b_seq)
 end
 local function log_facts(log)
-local facts={length=0,added=0,first='0-0',last='0-0'}
+local facts={length=0,added=0,first='0-0',last='0-0',deleted='0-0'}
 if redis.call('XLEN',log)==0 and redis.call('EXISTS',log)==0 then
 return facts
 end
@@ -1002,6 +1008,8 @@ elseif name=='recorded-first-entry-id'then
 facts.first=value
 elseif name=='last-generated-id'then
 facts.last=value
+elseif name=='max-deleted-entry-id'then
+facts.deleted=value
 end
 end
 return facts
@@ -1015,19 +1023,60 @@ return facts.added-facts.length
 end
 return nil
 end
+local function look_for_gap(own,facts,at,read)
+local stored=redis.call('HMGET',own,'before','added','whole','gap','first')
+local before,added,whole=tonumber(stored[1]or''),tonumber(stored[2]or''),stored[3]or at
+local known=entries_up_to(facts,at)
+local anew=added~=nil and facts.added<added or before~=nil and known~=nil and known-read<before
+local lost=0
+if before and known then
+if anew then
+lost=math.max(0,(added or 0)-before-(read-known))
+else
+lost=math.max(0,known-read-before)
+end
+end
+local untouched=(facts.first==stored[5]or not less_id(whole,facts.first))and not less_id(whole,facts.deleted)
+if known then
+redis.call('HSET',own,'before',known-read)
+elseif anew then
+redis.call('HDEL',own,'before')
+end
+redis.call('HSET',own,'added',facts.added)
+if known or untouched or anew then
+redis.call('HSET',own,'first',facts.first,'whole',at)
+end
+if lost==0 and not anew then
+return
+end
+if stored[4]then
+local known_gap=cjson.decode(stored[4])
+whole,lost,anew=known_gap[1],lost+known_gap[3],anew or known_gap[4]
+end
+local next_id=''
+if known and not less_id(at,facts.last)then
+next_id=at
+elseif facts.length>0 then
+next_id=facts.first
+end
+redis.call('HSET',own,'gap',cjson.encode({whole,next_id,lost,anew}))
+redis.call('HINCRBY',own,'gap-id',1)
+end
 local own,log=KEYS[1],KEYS[2]
 local group,offset,count=ARGV[2],ARGV[3],tonumber(ARGV[4])
 if not is_owner(own,ARGV[1])then
 return{'FENCED'}
 end
 local facts=log_facts(log)
+if ARGV[7]~=''and redis.call('HGET',own,'gap-id')==ARGV[7]then
+redis.call('HDEL',own,'gap')
+end
+if ARGV[5]~=''then
+look_for_gap(own,facts,ARGV[5],tonumber(ARGV[6]))
+end
 local read=entries_up_to(facts,offset)
 local before=tonumber(redis.call('HGET',own,'before')or'')
-if read then
-if before~=read-count then
-redis.call('HSET',own,'before',read-count)
-end
-elseif before then
+if before and not read then
 read=math.min(facts.added,math.max(before+count,facts.added-facts.length+1))
 end
 local function set_position()
@@ -1044,20 +1093,29 @@ end
 redis.call('XGROUP','CREATE',log,group,offset,'MKSTREAM')
 set_position()
 end
-return{'OK',read and facts.added-read or-1}`,
+local lag=read and facts.added-read or-1
+local found=redis.call('HMGET',own,'gap-id','gap')
+if not found[2]then
+return{'OK',lag}
+end
+local gap=cjson.decode(found[2])
+return{'OK',lag,found[1],gap[1],gap[2],gap[3],gap[4]and 1 or 0}`,
 };
 
 /** How many keys `mirror-group` takes. */
 export const mirrorGroupKeyCount = 2;
 
 /**
- * Moves the group of a job to where the task is, for tools that look at groups. It means nothing to the task itself.
+ * Moves the group of a job to where the task is, for tools that look at groups, and finds out what the log has lost before the task was
+ * given it. It means nothing to the task itself.
  *
  * Redis tells the lag of a group only where it knows how many entries the group has read. The task counts its own; how many there were
  * before is known when the task began at the end of the log or before its first entry, and else from the first time on that
  * it has read everything.
  *
  * **Returns** OK, entries of the log after the offset, -1 where only reading them could tell
+ *   the same, and what was found and not told yet: its name, after and before which id ('' for all that there were), how many, 0
+ *     where that is not known, 1 when the log was deleted
  *   FENCED somebody else is the owner
  *
  * **Errors** WRONGTYPE when a key holds something else
@@ -1078,13 +1136,19 @@ export function mirrorGroup(call: {
     readonly offset: string;
     /** entries that the task has settled */
     readonly count: number;
+    /** id of the last entry that was read, while no read is under way; '' while one is: then nothing is looked for */
+    readonly at: string;
+    /** entries that were read up to there */
+    readonly read: number;
+    /** what was found before and has been told; '' for nothing */
+    readonly told: string;
   };
 }): ScriptCall {
   const { keys, args } = call;
   return {
     script: mirrorGroupScript,
     keys: [keys.own, keys.log],
-    args: [args.token, args.group, args.offset, args.count],
+    args: [args.token, args.group, args.offset, args.count, args.at, args.read, args.told],
   };
 }
 

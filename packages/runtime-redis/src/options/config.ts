@@ -73,7 +73,10 @@ export interface RedisRuntimeConfig {
    * `halt`: the job stops with its error, in every process that comes to it. Default `dlq`.
    */
   readonly onPoison?: 'dlq' | 'halt';
-  /** How often a record may be under way when its process dies before it counts as failed to the end. Default 5. */
+  /**
+   * How often a record may be under way when its process dies before it counts as failed to the end. Only records are found out: a timer that ends
+   * its process goes on doing so. Default 5.
+   */
   readonly maxDeliveries?: number;
 
   /** Time to live of keyed states that declare no `ttl`, counted for each key from its last write. 0: they live until cleared. Default 0. */

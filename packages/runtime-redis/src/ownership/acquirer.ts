@@ -45,6 +45,7 @@ export class Acquirer {
   readonly #underWay = new Map<number, Promise<number | undefined>>();
   /** Partitions that are asked for again after a while: takes that back. */
   readonly #asking = new Map<number, () => void>();
+  readonly #troubles = new Map<number, unknown>();
   #stopped = false;
 
   constructor(options: AcquirerOptions) {
@@ -56,6 +57,11 @@ export class Acquirer {
   /** Partitions that may have been acquired without our knowing. Their leases end by themselves. */
   get unclear(): number {
     return this.#tokens.size;
+  }
+
+  /** Why partitions could not be asked for the last time. */
+  get troubles(): ReadonlyMap<number, unknown> {
+    return this.#troubles;
   }
 
   /** Asks once, and again after a while when that brings nothing. Never rejected. */
@@ -100,6 +106,7 @@ export class Acquirer {
     const sentAt = timers.monotonic();
     try {
       const reply = await leases.acquire(place, { token, owner, ttl, until: untilOf(partition) });
+      this.#troubles.delete(partition);
       if (reply.type === 'busy') {
         this.#tokens.delete(partition);
         return Math.min(reply.left + AFTER_EXPIRY, ASK_AGAIN);
@@ -114,6 +121,7 @@ export class Acquirer {
       return undefined;
     } catch (error) {
       if (isRsError(error, 'RS_CLOSED')) return undefined;
+      this.#troubles.set(partition, error);
       events.trouble(place, 'acquiring', error);
       // No rest: others would be told that it cannot be worked on here, while it is Redis that is away, from all.
       this.#pauses.begin(partition, MAX_TROUBLE);

@@ -1,4 +1,4 @@
-import { isRsError, type RsError } from '@rs/core';
+import { isRsError, RsError } from '@rs/core';
 import type { LeaseTimes, Timers } from '@rs/mq';
 import type { Stage, Topology } from '@rs/runtime';
 import type { MakeTaskRunner } from '../job/make-task-runner.ts';
@@ -65,9 +65,15 @@ export class StageTasks {
   readonly #ended = new Set<number>();
   /** How tasks were when they ended here. */
   readonly #last = new Map<number, TaskStatus>();
+  /** Partitions whose lease was lost here, and why. */
+  readonly #lost = new Map<number, RsError>();
   #wanted: ReadonlySet<number> = new Set();
+  /** Partitions whose lease was given back for a task that has not ended. */
+  readonly #givenBack = new Set<number>();
   #paused = false;
   #stopped = false;
+  /** True when something was left undone that had been read, or not delivered that had been made, as tasks were ended. */
+  #leftUndone = false;
 
   constructor(options: StageTasksOptions) {
     this.#options = options;
@@ -120,6 +126,14 @@ export class StageTasks {
     return this.#acquirer.rests.shortest;
   }
 
+  /** Partitions that this process should work on and does not, and why: it could not acquire them, or has lost them. */
+  get idle(): ReadonlyMap<number, unknown> {
+    const all = new Map<number, unknown>([...this.#lost, ...this.#acquirer.troubles]);
+    for (const partition of all.keys())
+      if (!this.#wanted.has(partition) || this.#held.has(partition)) all.delete(partition);
+    return all;
+  }
+
   get ended(): ReadonlySet<number> {
     return this.#ended;
   }
@@ -130,7 +144,13 @@ export class StageTasks {
 
   /** After `close`: leases that were not given back for sure. They end by themselves. */
   get unreleased(): number {
-    return this.#held.size + this.#acquirer.unclear;
+    const held = [...this.#held.keys()].filter((partition) => !this.#givenBack.has(partition));
+    return held.length + this.#acquirer.unclear;
+  }
+
+  /** After `close`: true when all that its tasks had read is committed, and all that they had made delivered. */
+  get drained(): boolean {
+    return !this.#leftUndone && !this.runners.some((runner) => hasLeftovers(runner.status()));
   }
 
   /** The input of a partition has ended, here or in another process. */
@@ -171,6 +191,32 @@ export class StageTasks {
     for (const held of this.#held.values()) ask(held, 'stop');
   }
 
+  /**
+   * When the time for `close` is over: gives back what is still held, whatever functions and sinks are at. No commit of theirs can be made any
+   * more. Never rejected.
+   */
+  async giveBack(): Promise<void> {
+    const { leases, events } = this.#options;
+    await Promise.all(
+      [...this.#held].map(async ([partition, { runner }]) => {
+        const { place, token } = runner;
+        const { topic } = place;
+        runner.lose(
+          new RsError(
+            'RS_CLOSED',
+            `partition ${partition} of topic '${topic}' was given back: the time to stop was up`,
+          ),
+        );
+        try {
+          await leases.release({ place, token });
+          this.#givenBack.add(partition);
+        } catch (error) {
+          events.unreleased(place, error);
+        }
+      }),
+    );
+  }
+
   #open(place: TaskPlace, lease: TaskLease, deadline: number): void {
     const { makeRunner, plan, topology, keeper, events, onChange } = this.#options;
     const { partition } = place;
@@ -185,6 +231,7 @@ export class StageTasks {
     });
     const ended = this.#work(runner);
     this.#held.set(partition, { runner, ended, asked: 'nothing' });
+    this.#lost.delete(partition);
     keeper.add(runner);
     events.acquired(place, lease);
     onChange();
@@ -196,7 +243,9 @@ export class StageTasks {
     const { place } = runner;
     const end = await runner.run();
     keeper.remove(runner);
-    this.#last.set(place.partition, runner.status());
+    const status = runner.status();
+    this.#last.set(place.partition, status);
+    if (this.#stopped && hasLeftovers(status)) this.#leftUndone = true;
     this.#held.delete(place.partition);
     this.#note(runner, end);
     // Others wait for the partition, or it is to be acquired again: they learn of it with the next meeting.
@@ -214,7 +263,10 @@ export class StageTasks {
         events.finished(place);
         return;
       case 'lost':
+        // It was given back, since the time was up.
+        if (this.#stopped && end.error.code === 'RS_CLOSED') return events.released(place);
         events.lost(place, end.error);
+        this.#lost.set(place.partition, end.error);
         this.#acquirer.rests.begin(place.partition);
         // It may have been given up while its token stands: nobody need wait for its end, or take it for a crash. A lease that is
         // another owner's is not touched by this.
@@ -227,6 +279,10 @@ export class StageTasks {
         onFailed(place, end.error);
     }
   }
+}
+
+function hasLeftovers({ inFlight, undelivered }: TaskStatus): boolean {
+  return inFlight > 0 || Object.values(undelivered).some((results) => results > 0);
 }
 
 /** Asks a task to end, unless it was asked for that or for more. */

@@ -37,7 +37,7 @@ function watch(settings: Partial<HotKeySettings> = {}): StateSizes {
 
 /** Lets the look at a size come back. */
 async function write(watched: StateSizes, hash: string, times: number): Promise<void> {
-  for (let n = 0; n < times; n++) watched.committed([change(hash)]);
+  for (let n = 0; n < times; n++) watched.written([change(hash)]);
   await new Promise(setImmediate);
 }
 

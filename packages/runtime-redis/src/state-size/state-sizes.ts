@@ -58,8 +58,8 @@ export class StateSizes {
     return this.#active && settings.policy === 'THROTTLE' && this.#anyLarge() ? settings.throttle : 0;
   }
 
-  /** Changes have been committed. */
-  committed(changes: readonly CellChange[]): void {
+  /** Changes are on their way; what is asked from now on comes after them. */
+  written(changes: readonly CellChange[]): void {
     if (!this.#active) return;
     const { settings, hashOf } = this.#options;
     for (const change of changes) {

@@ -26,8 +26,8 @@ export interface AcquireOptions {
 /**
  * Makes a process the owner of a task, unless somebody else is. Safe to be made again with the same token.
  *
- * @throws RsError `RS_GROUP_IN_USE` while a plain consumer reads the partition as the group of the job; `RS_INVALID_VALUE` for facts
- *   that cannot be read; as `RedisClient.run`
+ * @throws RsError `RS_GROUP_IN_USE` while a plain consumer reads the partition as the group of the job; `RS_LOG_ROLLED_BACK` when what the
+ *   last commit stored is gone; `RS_INVALID_VALUE` for facts that cannot be read; as `RedisClient.run`
  */
 export async function acquireTask(
   client: RedisClient,
@@ -57,6 +57,7 @@ export async function acquireTask(
   const status = text(reply[0]);
   if (status === 'BUSY') return { type: 'busy', left: Number(reply[1]), owner: String(reply[2]) };
   if (status === 'CONSUMED') throw groupInUse(place, String(reply[2]));
+  if (status === 'ROLLED_BACK') throw rolledBack(place, keys);
   const [, epoch, crashes, started, now, facts] = reply;
   return {
     type: 'acquired',
@@ -77,5 +78,15 @@ function groupInUse({ group, topic, partition, job }: TaskPlace, owner: string):
     `job '${job}' cannot read partition ${partition} of topic '${topic}' as group '${group}': consumer '${owner}' does; stop the ` +
       'consumers of the group, or give the job a group of its own',
     { details: { job, topic, partition, group, members: [owner] } },
+  );
+}
+
+function rolledBack({ task, topic, partition, job }: TaskPlace, { meta, own }: TaskKeys): RsError {
+  return new RsError(
+    'RS_LOG_ROLLED_BACK',
+    `job '${job}' has worked on partition ${partition} of topic '${topic}', but its position there is gone: somebody has removed ${meta}. To begin ` +
+      `again would count records twice over the state that is left; restore that key, or remove all keys of the task, ${own} included, ` +
+      'to begin anew',
+    { details: { job, task, topic, partition, key: meta } },
   );
 }

@@ -74,7 +74,7 @@ test('all of a task lies in the slot of its partition', async () => {
     expect((await store.scan(large, undefined, 10)).cells).toHaveLength(1);
     const [page] = await store.timers([{ operator: 'op', kind: 'event' }], 10);
     expect(page?.timers).toEqual([{ time: 5, key: 's:a', namespace: '' }]);
-    await store.mirror('1-0', 1);
+    await store.mirror({ offset: '1-0', count: 1 });
     expect(await store.release()).toBe(true);
   }
 });

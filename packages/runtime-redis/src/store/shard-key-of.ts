@@ -7,6 +7,10 @@ export function shardKeyOf(keys: TaskKeys, address: KeyAddress): string {
   return shardIn(keys.state(address.operator, address.state), address);
 }
 
-export function shardIn({ shards }: StateKeys, { key }: Pick<KeyAddress, 'key'>): string {
-  return shards[shardOf(key, shards.length)] as string;
+export function shardIn(keys: StateKeys, address: Pick<KeyAddress, 'key'>): string {
+  return keys.shards[shardNumber(keys, address)] as string;
+}
+
+export function shardNumber({ shards }: StateKeys, { key }: Pick<KeyAddress, 'key'>): number {
+  return shardOf(key, shards.length);
 }

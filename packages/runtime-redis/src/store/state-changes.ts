@@ -14,12 +14,19 @@ interface Mark {
  * Invariant: keys that go as a whole go first, and marks come last, when it is known which collections there are.
  */
 export class StateChanges {
+  /** Fields and values, by number of the shard: nearly all changes are of this kind. */
+  readonly #values: (RedisArgument[] | undefined)[] = [];
   readonly #unlinked = new Set<string>();
   readonly #put = new Map<string, RedisArgument[]>();
   readonly #removed = new Map<string, RedisArgument[]>();
   readonly #named = new Map<string, RedisArgument[]>();
   readonly #unnamed = new Map<string, RedisArgument[]>();
   readonly #marks = new Map<string, Mark>();
+
+  /** Puts a value into a shard. */
+  set(shard: number, field: string, value: string | Buffer): void {
+    (this.#values[shard] ??= []).push(orderedBytes(field), value);
+  }
 
   unlink(key: string): void {
     this.#unlinked.add(key);
@@ -47,8 +54,13 @@ export class StateChanges {
     this.#marks.set(field, { shard, collection, value });
   }
 
-  addTo(list: ChangeList): void {
+  /** @param shards keys of the shards */
+  addTo(list: ChangeList, shards: readonly string[]): void {
     for (const key of this.#unlinked) list.add('unlink', key, [], 1);
+    for (const [shard, key] of shards.entries()) {
+      const values = this.#values[shard];
+      if (values !== undefined) list.add('hset', key, values, values.length / 2);
+    }
     for (const [key, values] of this.#put) list.add('hset', key, values, values.length / 2);
     for (const [key, values] of this.#removed) list.add('hdel', key, values, values.length);
     for (const [key, values] of this.#named) list.add('zadd', key, values, values.length / 2);

@@ -1,5 +1,5 @@
 import { RsError } from '@rs/core';
-import type { RedisClient, RedisReply, ScriptCall } from '@rs/redis';
+import type { CallOptions, RedisClient, RedisReply, ScriptCall } from '@rs/redis';
 import type {
   CellAddress,
   CommitReply,
@@ -11,6 +11,7 @@ import type {
 } from '@rs/runtime';
 import { TaskKeys } from '../keys/task-keys.ts';
 import type { TaskPlace } from '../keys/task-place.ts';
+import type { LostMessages } from './lost-messages.ts';
 import { mirrorGroup, pageTimers, releaseTask, scanCells } from '../lua/scripts.generated.ts';
 import { cellField } from './cell-field.ts';
 import { orderedBytes, orderedText } from './ordered-text.ts';
@@ -27,6 +28,21 @@ export interface TaskStoreOptions {
   readonly place: TaskPlace;
   /** That the task was acquired with. Default: none, for reading only, whoever the owner is. */
   readonly token?: string;
+}
+
+/** Where the reader of a log is. */
+export interface ReaderPosition {
+  /** Id of the last entry that was read. */
+  readonly at: string;
+  /** Entries that were read up to there, by all owners of the task. */
+  readonly read: number;
+}
+
+export interface Mirrored {
+  /** Entries of the log that the task has not settled yet; `undefined` where only reading them could tell. */
+  readonly lag: number | undefined;
+  /** What the log has lost before it was read, and a name for it. */
+  readonly loss: { readonly id: string; readonly lost: LostMessages } | undefined;
 }
 
 /** Cells in one call: more would keep Redis from serving others for long. */
@@ -153,8 +169,8 @@ export class TaskStore {
    * @throws RsError as `RedisClient.run`; `RS_REDIS_REPLY` with the name of the key when one holds another type: nothing was
    *   written then
    */
-  async commit({ call }: PreparedCommit): Promise<CommitReply> {
-    const reply = await this.#client.run(call);
+  async commit({ call }: PreparedCommit, options: Pick<CallOptions, 'onRefused'> = {}): Promise<CommitReply> {
+    const reply = await this.#client.run(call, options);
     if (reply === 'OK' || reply === 'DUP' || reply === 'FENCED' || reply === 'SEQ') return reply;
     throw unexpected(reply);
   }
@@ -170,17 +186,27 @@ export class TaskStore {
   }
 
   /**
-   * Moves the job's group in Redis to where the task is, for tools that look at groups.
+   * Moves the job's group in Redis to where the task is, for tools that look at groups, and looks for what the log has lost before it was
+   * read.
    *
    * @param count entries that the task has settled
-   * @returns entries of the log that the task has not settled yet; `undefined` where only reading them could tell
+   * @param reader where the reader is, while no read is under way; `undefined` while one is: then nothing is looked for
+   * @param told name of the loss that was told before: it is found until it has been
    * @throws RsError `RS_LEASE_LOST`; as `RedisClient.run`
    */
-  async mirror(offset: string, count: number): Promise<number | undefined> {
+  async mirror(
+    { offset, count }: { readonly offset: string; readonly count: number },
+    reader?: ReaderPosition,
+    told = '',
+  ): Promise<Mirrored> {
     const { own, log } = this.keys;
-    const args = { token: this.#token, group: this.#place.group, offset, count };
-    const [, lag] = await this.#run(mirrorGroup({ keys: { own, log }, args }));
-    return lag === -1 ? undefined : Number(lag);
+    const { at = '', read = 0 } = reader ?? {};
+    const args = { token: this.#token, group: this.#place.group, offset, count, at, read, told };
+    const [, lag, id, ...gap] = await this.#run(mirrorGroup({ keys: { own, log }, args }));
+    return {
+      lag: lag === -1 ? undefined : Number(lag),
+      loss: id === undefined ? undefined : { id: text(id), lost: lostMessages(gap) },
+    };
   }
 
   /**
@@ -205,6 +231,15 @@ export class TaskStore {
       { details: { task, topic, partition } },
     );
   }
+}
+
+function lostMessages([after, before, count, deleted]: readonly RedisReply[]): LostMessages {
+  return {
+    after: text(after),
+    before: text(before) === '' ? undefined : text(before),
+    count: count === 0 ? undefined : Number(count),
+    deleted: deleted === 1,
+  };
 }
 
 function lexAfter(after: string | undefined): string | Buffer {

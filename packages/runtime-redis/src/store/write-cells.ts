@@ -3,7 +3,7 @@ import type { CellAddress, CellChange, KeyAddress } from '@rs/runtime';
 import type { StateKeys, TaskKeys } from '../keys/task-keys.ts';
 import { cellField } from './cell-field.ts';
 import type { ChangeList } from './change-list.ts';
-import { shardIn } from './shard-key-of.ts';
+import { shardIn, shardNumber } from './shard-key-of.ts';
 import { StateChanges } from './state-changes.ts';
 import { encodeValue } from './stored-value.ts';
 
@@ -13,13 +13,26 @@ const LARGE_MAP = '0|';
 /** Adds the changes of keyed state to a commit. Each cell is changed once at most, but for the `clear` of its key before. */
 export function writeCells(list: ChangeList, keys: TaskKeys, changes: readonly CellChange[]): void {
   const states = new Map<StateKeys, StateChanges>();
+  let last: KeyAddress | undefined;
+  let own: { readonly keys: StateKeys; readonly changes: StateChanges } | undefined;
   for (const change of changes) {
-    const stateKeys = keys.state(change.address.operator, change.address.state);
-    let own = states.get(stateKeys);
-    if (own === undefined) states.set(stateKeys, (own = new StateChanges()));
-    writeCell(own, stateKeys, change);
+    const { address } = change;
+    // Looked up where it is another state than before: this is done for every cell.
+    if (own === undefined || last?.state !== address.state || last.operator !== address.operator)
+      own = changesOf(states, keys.state(address.operator, address.state));
+    last = address;
+    writeCell(own.changes, own.keys, change);
   }
-  for (const state of states.values()) state.addTo(list);
+  for (const [{ shards }, state] of states) state.addTo(list, shards);
+}
+
+function changesOf(
+  states: Map<StateKeys, StateChanges>,
+  keys: StateKeys,
+): { readonly keys: StateKeys; readonly changes: StateChanges } {
+  let changes = states.get(keys);
+  if (changes === undefined) states.set(keys, (changes = new StateChanges()));
+  return { keys, changes };
 }
 
 function writeCell(state: StateChanges, keys: StateKeys, change: CellChange): void {
@@ -28,7 +41,7 @@ function writeCell(state: StateChanges, keys: StateKeys, change: CellChange): vo
       const { address, stored } = change;
       const value = encodeValue(stored.data, stored);
       if (address.onDemand) putElement(state, keys, address, value);
-      else state.put(shardIn(keys, address), cellField(address.key, address.namespace), value);
+      else state.set(shardNumber(keys, address), cellField(address.key, address.namespace), value);
       return;
     }
     case 'delete': {

@@ -15,6 +15,7 @@ export const createJobEngine: MakeJobEngine = ({ client, settings, topology }) =
     leases: redisTaskLeases(client),
     makeRunner: (options) => new RedisTaskRunner(host, options),
     check: () => outputs.check(),
+    deafness: () => doorbells.failure,
     close: async () => {
       doorbells.close();
       await outputs.close();

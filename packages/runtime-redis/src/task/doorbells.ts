@@ -12,14 +12,26 @@ export interface DoorbellsOptions {
   readonly name: string;
 }
 
+/** Milliseconds without another failure after which a bell listens: it tries again every 2 s, and a read that succeeds says nothing for long. */
+const FAILING = 3_000;
+
 /** One blocking read for all logs of a server, or of a slot on a cluster, which tells when a log has something new. */
 export class Doorbells {
   readonly #options: DoorbellsOptions;
   readonly #bells = new Map<string, Doorbell>();
+  /** The last failure of each bell, until a read succeeds. */
+  readonly #failures = new Map<string, { readonly error: unknown; readonly at: number }>();
   #closed = false;
 
   constructor(options: DoorbellsOptions) {
     this.#options = options;
+  }
+
+  /** Why a bell cannot listen; `undefined` when all can. */
+  get failure(): unknown {
+    const now = this.#options.timers.monotonic();
+    for (const { error, at } of this.#failures.values()) if (now - at < FAILING) return error;
+    return undefined;
   }
 
   /** @param slot the part of the keys that decides on their slot */
@@ -47,11 +59,23 @@ export class Doorbells {
     const place = this.#nameOf(slot);
     let bell = this.#bells.get(place);
     if (bell === undefined) {
+      const connection = client.dedicated({ key, name });
       bell = new Doorbell({
-        connection: client.dedicated({ key, name }),
+        connection: {
+          call: async (command, call) => {
+            const reply = await connection.call(command, call);
+            this.#failures.delete(place);
+            return reply;
+          },
+          wake: () => connection.wake(),
+          close: () => connection.close(),
+        },
         block,
         timers,
-        onTrouble: (error) => logger.warn({ error }, 'waiting for messages failed; trying again'),
+        onTrouble: (error) => {
+          this.#failures.set(place, { error, at: timers.monotonic() });
+          logger.warn({ error }, 'waiting for messages failed; trying again');
+        },
       });
       this.#bells.set(place, bell);
     }

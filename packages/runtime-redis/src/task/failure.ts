@@ -20,6 +20,7 @@ const FATAL: readonly ErrorCode[] = [
   'RS_STATE_NOT_LOADED',
   'RS_GENERATOR_REUSED',
   'RS_BROADCAST_READ_ONLY',
+  'RS_TIMER_UNHEARD',
 ];
 
 const PERMANENT: readonly ErrorCode[] = [

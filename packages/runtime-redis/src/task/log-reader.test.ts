@@ -1,6 +1,8 @@
-import { expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { RsError } from '@rs/core';
+import { codecsOf, encodeEnvelope } from '@rs/mq';
 import type { RedisCommand, RedisReply } from '@rs/redis';
+import { decoderOf, textTestOf } from './log-entry.ts';
 import { LogReader } from './log-reader.ts';
 
 /** A log of entries whose only field has so many bytes. */
@@ -18,16 +20,17 @@ function log(entries: readonly number[]) {
   return { command, counts: () => command.mock.calls.map(([{ args }]) => args?.[4]) };
 }
 
-const OPTIONS = { log: 'p', records: 4, bytes: 100_000, until: undefined };
+const OPTIONS = { log: 'p', isText: () => false, until: undefined };
+const LIMIT = { records: 4, bytes: 100_000 };
 
 async function ids(reader: LogReader): Promise<readonly string[]> {
-  return (await reader.next()).entries.map(({ id }) => id);
+  return (await reader.next(LIMIT)).entries.map(({ id }) => id);
 }
 
 test('reads in order, page after page', async () => {
   const { command } = log([1, 1, 1, 1, 1]);
   const reader = new LogReader({ ...OPTIONS, client: { command } }, '1-0');
-  const first = await reader.next();
+  const first = await reader.next(LIMIT);
   expect(first.entries.map(({ id, bytes }) => [id, bytes])).toEqual([
     ['2-0', 2],
     ['3-0', 2],
@@ -36,14 +39,14 @@ test('reads in order, page after page', async () => {
   ]);
   expect(first.drained).toBe(false);
   expect(reader.position).toBe('5-0');
-  expect(await reader.next()).toEqual({ entries: [], drained: true, ended: false });
+  expect(await reader.next(LIMIT)).toEqual({ entries: [], drained: true, ended: false });
   expect(reader.position).toBe('5-0');
 });
 
 test('ends where it is told', async () => {
   const { command } = log([1, 1, 1, 1, 1]);
   const reader = new LogReader({ ...OPTIONS, client: { command }, until: '3-0' }, '0-0');
-  const page = await reader.next();
+  const page = await reader.next(LIMIT);
   expect(page.entries.map(({ id }) => id)).toEqual(['1-0', '2-0', '3-0']);
   expect(page).toMatchObject({ drained: true, ended: true });
 });
@@ -52,28 +55,28 @@ test('an end that the log has not come to is waited for; one that it has gone pa
   const entries = [1, 1];
   const { command } = log(entries);
   const reader = new LogReader({ ...OPTIONS, client: { command }, until: '4-0' }, '0-0');
-  expect(await reader.next()).toMatchObject({ drained: true, ended: false });
+  expect(await reader.next(LIMIT)).toMatchObject({ drained: true, ended: false });
   entries.push(1);
-  expect(await reader.next()).toMatchObject({ entries: [{ id: '3-0' }], ended: false });
+  expect(await reader.next(LIMIT)).toMatchObject({ entries: [{ id: '3-0' }], ended: false });
   // What comes after the look at the log is not overlooked.
   command.mockImplementationOnce(() => {
     entries.push(1, 1);
     return Promise.resolve(['last-generated-id', '3-0']);
   });
-  expect(await reader.next()).toMatchObject({ entries: [{ id: '4-0' }], drained: true, ended: false });
-  expect(await reader.next()).toEqual({ entries: [], drained: true, ended: true });
+  expect(await reader.next(LIMIT)).toMatchObject({ entries: [{ id: '4-0' }], drained: true, ended: false });
+  expect(await reader.next(LIMIT)).toEqual({ entries: [], drained: true, ended: true });
 });
 
 test('an end before the beginning is there at once', async () => {
   const { command } = log([]);
   const reader = new LogReader({ ...OPTIONS, client: { command }, until: '0-0' }, '0-0');
-  expect(await reader.next()).toEqual({ entries: [], drained: true, ended: true });
+  expect(await reader.next(LIMIT)).toEqual({ entries: [], drained: true, ended: true });
 });
 
 test('asks for fewer entries once they are large, and for one at least', async () => {
   const { command, counts } = log([1, 1, 1, 1, ...Array.from({ length: 40 }, () => 60_000)]);
   const reader = new LogReader({ ...OPTIONS, client: { command } }, '0-0');
-  for (let page = 0; page < 9; page++) await reader.next();
+  for (let page = 0; page < 9; page++) await reader.next(LIMIT);
   expect(counts()[0]).toBe(4);
   expect(counts().at(-1)).toBe(1);
 });
@@ -82,11 +85,105 @@ test('after a failure the same entries are asked for', async () => {
   const { command } = log([1, 1]);
   const reader = new LogReader({ ...OPTIONS, client: { command } }, '0-0');
   command.mockRejectedValueOnce(new RsError('RS_REDIS_CONNECTION_LOST', 'gone'));
-  await expect(reader.next()).rejects.toThrow(expect.objectContaining({ code: 'RS_REDIS_CONNECTION_LOST' }));
+  await expect(reader.next(LIMIT)).rejects.toThrow(
+    expect.objectContaining({ code: 'RS_REDIS_CONNECTION_LOST' }),
+  );
   expect(await ids(reader)).toEqual(['1-0', '2-0']);
 });
 
 test('a reply that is no list of entries is refused', async () => {
   const reader = new LogReader({ ...OPTIONS, client: { command: () => Promise.resolve('OK') } }, '0-0');
-  await expect(reader.next()).rejects.toThrow(expect.objectContaining({ code: 'RS_REDIS_REPLY' }));
+  await expect(reader.next(LIMIT)).rejects.toThrow(expect.objectContaining({ code: 'RS_REDIS_REPLY' }));
+});
+
+test('the first reads bring few entries, since nobody knows how large they are', async () => {
+  const { command, counts } = log(Array.from({ length: 100 }, () => 1));
+  const reader = new LogReader({ ...OPTIONS, client: { command } }, '0-0');
+  for (let page = 0; page < 4; page++) await reader.next({ records: 60, bytes: 1_000_000 });
+  expect(counts()).toEqual([16, 32, 60, 60]);
+  await reader.next({ records: 1, bytes: 1_000_000 });
+  expect(counts().at(-1)).toBe(1);
+});
+
+describe('text', () => {
+  const codecs = codecsOf();
+  const bytes = Uint8Array.of(0xc3, 0x28);
+  const decode = decoderOf('orders', 0, codecs);
+
+  /** A log of these fields, which answers as Redis does. */
+  function logOf(entries: readonly (readonly (string | Uint8Array)[])[]) {
+    const read: string[] = [];
+    const command = ({ args }: RedisCommand, { binary = false }: { readonly binary?: boolean } = {}) => {
+      const [, from, , , count] = args ?? [];
+      const after = Number(String(from).slice(1).split('-')[0]);
+      const found = entries
+        .map((fields, at): readonly (readonly [string, readonly (string | Uint8Array)[]])[] => [
+          [`${at + 1}-0`, fields],
+        ])
+        .flat()
+        .slice(after, after + Number(count));
+      read.push(`${binary ? 'bytes' : 'text'} ${found.length}`);
+      const reply = found.map(([id, fields]): RedisReply => {
+        const parts = [id, ...fields].map((part) => Buffer.from(part));
+        const [first = '', ...rest] = binary ? parts : parts.map(String);
+        return [first, rest];
+      });
+      return Promise.resolve(reply);
+    };
+    const reader = new LogReader({ ...OPTIONS, isText: textTestOf(codecs), client: { command } }, '0-0');
+    return { reader, read };
+  }
+
+  const fieldsOf = (value: unknown, codec = 'json'): readonly (string | Uint8Array)[] => {
+    const found = codecs.get(codec);
+    if (found === undefined) throw new Error(codec);
+    const { m, k, h, d } = encodeEnvelope({ key: 'ключ', value, headers: undefined, timestamp: 5 }, found);
+    return ['m', m, 'k', k, 'h', h, 'd', d];
+  };
+
+  test('is read as such once a page was nothing else', async () => {
+    const { reader, read } = logOf([{ a: 'é' }, '\ufffe', 3, 4, 5, 6].map((value) => fieldsOf(value)));
+    const pages = [await reader.next(LIMIT), await reader.next(LIMIT)];
+    expect(read).toEqual(['bytes 4', 'text 2']);
+    expect(pages.flatMap(({ entries }) => entries).map((entry) => decode(entry).value)).toEqual([
+      { a: 'é' },
+      '\ufffe',
+      3,
+      4,
+      5,
+      6,
+    ]);
+    expect(pages[1]?.entries[0]?.fields[3]).toBe('ключ');
+  });
+
+  test.each<[string, readonly (string | Uint8Array)[]]>([
+    ['a value of another codec', fieldsOf({ at: bytes }, 'msgpack')],
+    ['a value that is no text', ['m', '1,json,-,', 'k', '', 'h', '', 'd', bytes]],
+    ['a key that is no text', ['m', '1,json,k,', 'k', bytes, 'h', '', 'd', '1']],
+    ['a name that is no text', ['m', '1,json,-,', 'k', '', 'h', '', bytes, '1']],
+    ['more fields', ['m', '1,json,-,', 'k', '', 'h', '', 'd', '1', 'x', bytes]],
+    ['a codec that nobody knows', ['m', '1,other,-,', 'k', '', 'h', '', 'd', bytes]],
+    ['no message', ['x', bytes]],
+  ])('what is none, is given as the bytes it is: %s', async (_, fields) => {
+    const text = fieldsOf(1);
+    const { reader, read } = logOf([text, text, text, text, text, fields, text, text, text]);
+    await reader.next(LIMIT);
+    const { entries, drained } = await reader.next(LIMIT);
+    expect(read).toEqual(['bytes 4', 'text 4', 'bytes 4']);
+    expect([entries.map(({ id }) => id), drained]).toEqual([['5-0', '6-0', '7-0', '8-0'], false]);
+    expect(entries[1]?.fields).toEqual(fields.map((field) => Buffer.from(field)));
+    await reader.next(LIMIT);
+    await reader.next(LIMIT);
+    expect(read.slice(3)).toEqual(['bytes 1', 'text 0']);
+  });
+
+  test('with a replacement character of its own comes as it was sent', async () => {
+    const replaced = fieldsOf('\ufffd');
+    const { reader, read } = logOf([1, 2, 3, 4].map((value) => fieldsOf(value)).concat([replaced, replaced]));
+    await reader.next(LIMIT);
+    const { entries } = await reader.next({ ...LIMIT, records: 1 });
+    await reader.next(LIMIT);
+    expect(read).toEqual(['bytes 4', 'text 1', 'bytes 1', 'bytes 1']);
+    expect(entries.map((entry) => decode(entry).value)).toEqual(['\ufffd']);
+  });
 });

@@ -8,12 +8,17 @@ export interface LogReaderOptions {
   readonly client: Pick<RedisClient, 'command'>;
   /** Key of the log. */
   readonly log: string;
-  /** Entries of one read at most. */
-  readonly records: number;
-  /** Bytes of one read at most, as far as the entries before tell how large the next ones are; one entry is read always. */
-  readonly bytes: number;
+  /** Whether an entry loses nothing when it is read as text. */
+  readonly isText: (entry: LogEntry) => boolean;
   /** The last entry to read; `undefined`: there is no end. */
   readonly until: string | undefined;
+}
+
+/** How much to read. */
+export interface ReadLimit {
+  readonly records: number;
+  /** As far as the entries before tell how large the next ones are; one entry is read always. */
+  readonly bytes: number;
 }
 
 /** What a read brought. */
@@ -29,17 +34,25 @@ export interface LogPage {
 const WEIGHT = 0.3;
 /** What an entry is taken for before any was read. */
 const FIRST_GUESS = 1_024;
+/** Entries of the first read: nobody knows yet how large they are. A read brings twice as many as the one before at most. */
+const FIRST_COUNT = 16;
 
 /**
  * Reads a log in order. Plain reads: what is read is not taken from anybody, and whether it may be worked on
  * is decided by the commit.
  *
- * Invariant: what {@link next} gives follows on what it gave before without a gap, unless the stream itself has one.
+ * Text costs half of what bytes cost, so a page is read as such when those before it would have lost nothing by it.
+ *
+ * Invariants: what {@link next} gives follows on what it gave before without a gap, unless the stream itself has one. Nothing is
+ * given as text that is not exactly what the log holds.
  */
 export class LogReader {
   readonly #options: LogReaderOptions;
   #after: string;
   #size = FIRST_GUESS;
+  #most = FIRST_COUNT;
+  /** True when all entries of the last page were text. */
+  #text = false;
   /** True when the log was known to be at `until` or beyond before the last read: what comes then has higher ids. */
   #passed = false;
 
@@ -55,21 +68,36 @@ export class LogReader {
   }
 
   /** One call at a time. @throws RsError what the client throws; the same entries can be asked for again */
-  async next(): Promise<LogPage> {
-    const { client, log, records, bytes, until } = this.#options;
-    const count = Math.max(1, Math.min(records, Math.floor(bytes / this.#size)));
+  async next({ records, bytes }: ReadLimit): Promise<LogPage> {
+    const { until } = this.#options;
+    const count = Math.max(1, Math.min(records, this.#most, Math.floor(bytes / this.#size)));
     this.#passed ||= until !== undefined && (await this.#passes(until));
-    const args = [log, `(${this.#after}`, until ?? '+', 'COUNT', count];
-    const reply = await client.command({ name: 'XRANGE', args }, { key: log, binary: true });
-    const entries = entriesOf(reply, log);
+    const { entries, drained } = await this.#read(count);
     const last = entries.at(-1);
     if (last !== undefined) {
       this.#after = last.id;
       const mean = entries.reduce((sum, entry) => sum + entry.bytes, 0) / entries.length;
       this.#size = Math.max(1, this.#size * (1 - WEIGHT) + mean * WEIGHT);
+      this.#most = Math.max(this.#most, 2 * entries.length);
     }
-    const drained = entries.length < count;
     return { entries, drained, ended: drained && this.#passed };
+  }
+
+  /** Up to `count` entries; as text where that is what they are. */
+  async #read(count: number): Promise<Pick<LogPage, 'entries' | 'drained'>> {
+    const wasText = this.#text;
+    const entries = await this.#range(count, !wasText);
+    const drained = entries.length < count;
+    if (entries.length === 0) return { entries, drained };
+    this.#text = entries.every(this.#options.isText);
+    if (!wasText || this.#text) return { entries, drained };
+    return { entries: await this.#range(entries.length, true), drained };
+  }
+
+  async #range(count: number, binary: boolean): Promise<readonly LogEntry[]> {
+    const { client, log, until } = this.#options;
+    const args = [log, `(${this.#after}`, until ?? '+', 'COUNT', count];
+    return entriesOf(await client.command({ name: 'XRANGE', args }, { key: log, binary }), log);
   }
 
   async #passes(until: string): Promise<boolean> {
@@ -80,9 +108,11 @@ export class LogReader {
 
 function entriesOf(reply: RedisReply, log: string): LogEntry[] {
   if (!Array.isArray(reply)) throw new RsError('RS_REDIS_REPLY', `XRANGE ${log} gave no list of entries`);
-  return (reply as readonly (readonly [Buffer, readonly Buffer[]])[]).map(([id, fields]) => {
-    let bytes = 0;
-    for (const field of fields) bytes += field.length;
-    return { id: id.toString('latin1'), fields, bytes };
-  });
+  return (reply as readonly (readonly [string | Buffer, readonly (string | Buffer)[]])[]).map(
+    ([id, fields]) => {
+      let bytes = 0;
+      for (const field of fields) bytes += field.length;
+      return { id: typeof id === 'string' ? id : id.toString('latin1'), fields, bytes };
+    },
+  );
 }

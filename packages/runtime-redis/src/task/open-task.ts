@@ -1,24 +1,27 @@
+import { isRsError, type RsError } from '@rs/core';
 import { BatchedDriver, mergesTime } from '@rs/runtime';
 import { deadLettersOf } from '../dead-letter/dead-letters-of.ts';
 import type { TaskRunnerOptions } from '../job/make-task-runner.ts';
 import { slotTag } from '../ownership/slot-tag.ts';
 import { StateSizes } from '../state-size/state-sizes.ts';
 import { BATCH_LIMITS } from '../store/commit-limits.ts';
+import type { LostMessages } from '../store/lost-messages.ts';
 import type { PreparedCommit } from '../store/prepare-commit.ts';
 import { shardKeyOf } from '../store/shard-key-of.ts';
-import type { TaskCommit } from '../store/task-commit.ts';
 import { TaskStore } from '../store/task-store.ts';
 import { BatchSize } from './batch-size.ts';
+import { CommitRefusals } from './commit-refusals.ts';
 import { ExpirySweep } from './expiry-sweep.ts';
 import { asRsError } from './failure.ts';
 import { InputQueue } from './input-queue.ts';
 import { insistently } from './insist.ts';
-import { decoderOf } from './log-entry.ts';
+import { decoderOf, textTestOf } from './log-entry.ts';
 import { LogReader } from './log-reader.ts';
+import { LossWatch } from './loss-watch.ts';
 import { RunningTask } from './running-task.ts';
 import { serverClock } from './server-clock.ts';
 import { Suspicion } from './suspicion.ts';
-import { TaskBackend } from './task-backend.ts';
+import { type CommittedFacts, TaskBackend } from './task-backend.ts';
 import { type GivenUp, TaskCommits } from './task-commits.ts';
 import type { TaskControl } from './task-control.ts';
 import type { TaskHost } from './task-host.ts';
@@ -41,7 +44,9 @@ export interface OpenTaskOptions extends TaskRunnerOptions {
   readonly control: TaskControl;
   readonly onFailure: FailureListener;
   readonly onDead: (dead: GivenUp) => void;
-  readonly onCommitted: (commit: TaskCommit) => void;
+  /** The log has lost messages before they were read. */
+  readonly onLost: (lost: LostMessages) => void;
+  readonly onCommitted: (commit: CommittedFacts) => void;
   /** The task has the lease for longer. */
   readonly renewed: (deadline: number) => void;
 }
@@ -56,7 +61,10 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
   const { place, lease, stage, topology, control, onFailure } = options;
   const { stored } = lease;
   const { timers } = settings;
-  const onTrouble = (error: unknown): void => onFailure(asRsError(error, 'Redis'), 1);
+  const onTrouble = (error: unknown): void => {
+    // Once the job has ended or the task is somebody else's, there is nothing that could be tried again.
+    if (control.lost === undefined && !isRsError(error, 'RS_CLOSED')) onFailure(asRsError(error, 'Redis'), 1);
+  };
 
   // Of before the call, as the server's time is of before the reply: opening may have been tried several times since.
   const acquiredAt = options.deadline - settings.lease.stored;
@@ -87,12 +95,27 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
   const announces = mergesTime(stage);
   const entriesIn = (count: number, ended: boolean): number =>
     Math.max(0, count - (announces ? 1 : 0) - (ended ? 1 : 0));
+  const refusals = new CommitRefusals((error) => {
+    control.troubled = true;
+    onTrouble(error);
+  });
+  const onRefused = (error: RsError): void => refusals.refused(error);
+  const losses = new LossWatch(options.onLost);
+  const entriesRead = (): number =>
+    entriesIn(queue.base, queue.position.ended) + queue.entriesFrom(queue.base);
   const mirror = new TaskMirror(
     {
       timers,
       delay: MIRROR_DELAY,
       refresh: MIRROR_REFRESH,
-      move: (at) => store.mirror(at.offset, entriesIn(at.count, at.ended)),
+      move: (at) =>
+        losses.move((told) =>
+          store.mirror(
+            { offset: at.offset, count: entriesIn(at.count, at.ended) },
+            input.reading ? undefined : { at: reader.position, read: entriesRead() },
+            told,
+          ),
+        ),
       onTrouble,
     },
     stored,
@@ -111,7 +134,10 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
       },
       commit: async (prepared) => {
         const sentAt = timers.monotonic();
-        const reply = await store.commit(prepared);
+        const reply = await store.commit(prepared, { onRefused }).catch((error: unknown) => {
+          throw refusals.explained(error);
+        });
+        refusals.answered();
         // The commit has extended the lease in Redis.
         if (reply === 'OK') options.renewed(sentAt + settings.lease.stored);
         return reply;
@@ -123,8 +149,8 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     insist,
     delivered: outputs,
     admit: (commit) => sizes.admit(commit.cells),
-    onCommitted: (commit, { lateRecords }) => {
-      sizes.committed(commit.cells);
+    onHandedOver: (commit) => sizes.written(commit.cells),
+    onCommitted: (commit, lateRecords) => {
       outputs.committed(commit);
       mirror.committed(commit);
       options.onCommitted(commit);
@@ -149,7 +175,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     transfer: (value, _to, operator) => outputs.transfer(value, operator),
   });
   const reader = new LogReader(
-    { client, log: keys.log, ...settings.batch, until: stored.until },
+    { client, log: keys.log, isText: textTestOf(settings.codecs), until: stored.until },
     stored.offset,
   );
   const input = new TaskInput({
@@ -157,8 +183,11 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     queue,
     decode: decoderOf(place.topic, place.partition, settings.codecs),
     announces,
-    records: settings.batch.records * BATCHES_AHEAD,
-    bytes: settings.batch.bytes * BATCHES_AHEAD,
+    page: settings.batch,
+    ahead: {
+      records: settings.batch.records * BATCHES_AHEAD,
+      bytes: settings.batch.bytes * BATCHES_AHEAD,
+    },
     onRead: () => control.notify(),
   });
   const slot = slotTag(place);

@@ -1,5 +1,6 @@
 import type { RsError } from '@rs/core';
 import type { TaskPlace } from '../keys/task-place.ts';
+import type { LostMessages } from '../store/lost-messages.ts';
 
 /** How the work on a task ended. */
 export type TaskEnd =
@@ -20,18 +21,25 @@ export interface TaskStatus {
   readonly epoch: number;
   /** Id of the last entry that is settled. */
   readonly offset: string;
-  /** Entries of the log behind it, as far as it is known; `undefined` before the first look. */
+  /**
+   * Entries of the log behind it, at the last look: within half a second of a commit that moved the task, and every few seconds while none does.
+   * `undefined`: not known.
+   */
   readonly lag: number | undefined;
   /** Records that were read and are not committed. */
   readonly inFlight: number;
   /** Milliseconds that the batch under way has taken so far; 0 between batches. */
   readonly busyFor: number;
-  /** The smallest watermark that an operator of the task has. */
+  /** The smallest watermark that an operator of the task has, as of the last commit; −∞ before the first. */
   readonly watermark: number;
-  /** Watermarks by id of the operator. */
+  /** Watermarks by id of the operator, as of the last commit. */
   readonly watermarks: Readonly<Record<string, number>>;
   readonly lateRecords: Readonly<Record<string, number>>;
   readonly deadLetters: number;
+  /** Messages that were removed from the log before they were read, as far as that is known; found by this process. */
+  readonly lostMessages: number;
+  /** The last time that some were. */
+  readonly lastLoss: LostMessages | undefined;
   readonly commits: number;
   /** Outputs that wait for their sink, by sink. */
   readonly undelivered: Readonly<Record<string, number>>;

@@ -101,9 +101,3 @@ export class RunningTask {
     }
   }
 }
-
-/** The smallest of some watermarks; −∞ when there are none. */
-export function smallest(watermarks: Readonly<Record<string, number>>): number {
-  const all = Object.values(watermarks);
-  return all.length === 0 ? -Infinity : Math.min(...all);
-}

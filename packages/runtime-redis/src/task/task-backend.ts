@@ -37,9 +37,14 @@ export interface TaskBackendOptions<Prepared> {
   readonly delivered: { ops(seq: number): readonly CommitOp[]; cursors(): Readonly<Record<string, string>> };
   /** Looks at a commit before it is made; what it throws fails the records in it. */
   readonly admit: (commit: TaskCommit) => void;
+  /** Looks at a commit that is on its way: what it asks Redis for comes after it. */
+  readonly onHandedOver: (commit: TaskCommit) => void;
   /** A commit was applied. */
-  readonly onCommitted: (commit: TaskCommit, batch: CommitBatch) => void;
+  readonly onCommitted: (commit: CommittedFacts, lateRecords: CommitBatch['lateRecords']) => void;
 }
+
+/** What is told of a commit once it was applied. Not what it changed: it would have to stay in memory until then. */
+export type CommittedFacts = Omit<TaskCommit, 'cells' | 'timers'>;
 
 /** What the next commit says besides what the batch brought. */
 interface Additions {
@@ -110,15 +115,26 @@ export class TaskBackend<Prepared> implements StateBackend {
   /** Invariant: the payload is made once, so a call that is made again is the same call. */
   async commit(batch: CommitBatch): Promise<CommitReply> {
     if (this.#admitted?.batch !== batch) this.admit(batch);
-    const { storage, queue, insist, onCommitted } = this.#options;
+    const { queue, onHandedOver } = this.#options;
     const { commit, prepared } = this.#admitted as Admitted<Prepared>;
     this.#admitted = undefined;
     this.#additions = NOTHING;
     // From here on the driver goes on as if it was applied; if it is not, the driver has ended.
     this.#late = commit.late;
     queue.settled(commit.count);
+    const reply = this.#send(prepared, factsOf(commit), batch.lateRecords);
+    onHandedOver(commit);
+    return reply;
+  }
+
+  async #send(
+    prepared: Prepared,
+    facts: CommittedFacts,
+    lateRecords: CommitBatch['lateRecords'],
+  ): Promise<CommitReply> {
+    const { storage, insist, onCommitted } = this.#options;
     const reply = await insist(() => storage.commit(prepared));
-    if (reply === 'OK' || reply === 'DUP') onCommitted(commit, batch);
+    if (reply === 'OK' || reply === 'DUP') onCommitted(facts, lateRecords);
     return reply;
   }
 
@@ -153,4 +169,8 @@ export class TaskBackend<Prepared> implements StateBackend {
     }
     return [...bySink].flatMap(([id, own]) => this.#options.sinks.get(id)?.ops(own, seq) ?? []);
   }
+}
+
+function factsOf({ cells: _cells, timers: _timers, ...facts }: TaskCommit): CommittedFacts {
+  return facts;
 }

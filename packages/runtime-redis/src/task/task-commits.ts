@@ -16,6 +16,7 @@ export interface DeadLetterMaker {
 export interface GivenUp {
   /** That of the message; a timer has none. */
   readonly id: string | undefined;
+  readonly timer?: FailedTimer;
   readonly reason: DeadReason;
   readonly error: unknown;
 }
@@ -56,18 +57,15 @@ export class TaskCommits {
   /** Writes what is pending, and the cursors of sinks. */
   async touch(): Promise<void> {
     const { driver } = this.#options;
-    this.#recovered = false;
     await driver.skip(0);
     await driver.flush();
+    this.#recovered = false;
   }
 
   /** Writes down that a record is about to be processed; a crash before its commit is then known to be with it. */
   async mark(id: string): Promise<void> {
-    const { driver, backend } = this.#options;
-    await driver.flush();
-    backend.add({ started: id });
-    await driver.skip(0);
-    await driver.flush();
+    const { driver } = this.#options;
+    await this.#together({ started: id }, () => driver.skip(0));
   }
 
   async giveUpFailed(entry: LogEntry, error: unknown, attempts: number): Promise<void> {
@@ -88,12 +86,13 @@ export class TaskCommits {
 
   async giveUpTimer(timer: FailedTimer, error: unknown, attempts: number): Promise<void> {
     const { driver, backend, deadLetters, onDead } = this.#options;
-    const stored = await this.#together(deadLetters.ofTimer(timer, error, attempts), async () => {
+    const ops = [deadLetters.ofTimer(timer, error, attempts)];
+    const stored = await this.#together({ ops }, async () => {
       const found = await driver.discardTimer(timer);
       if (!found) backend.takeBack();
       return found;
     });
-    if (stored) onDead({ id: undefined, reason: 'attempts', error });
+    if (stored) onDead({ id: undefined, timer, reason: 'attempts', error });
   }
 
   /** The error of a record under which the process has died again and again. */
@@ -108,15 +107,18 @@ export class TaskCommits {
   }
 
   async #bury(op: CommitOp, dead: GivenUp): Promise<void> {
-    await this.#together(op, () => this.#options.driver.skip(1));
+    await this.#together({ ops: [op] }, () => this.#options.driver.skip(1));
     this.#options.onDead(dead);
   }
 
   /** Fulfilled when the commit was answered. */
-  async #together<T>(op: CommitOp, commit: () => Promise<T>): Promise<T> {
+  async #together<T>(
+    additions: Parameters<TaskBackend<unknown>['add']>[0],
+    commit: () => Promise<T>,
+  ): Promise<T> {
     const { driver, backend } = this.#options;
     await driver.flush();
-    backend.add({ ops: [op] });
+    backend.add(additions);
     let result: T;
     try {
       result = await commit();

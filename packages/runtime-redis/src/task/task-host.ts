@@ -4,15 +4,19 @@ import type { LateRecord } from '@rs/runtime';
 import type { JobOutputs } from '../deliver/job-outputs.ts';
 import type { TaskPlace } from '../keys/task-place.ts';
 import type { RuntimeSettings } from '../options/settings.ts';
+import type { LostMessages } from '../store/lost-messages.ts';
 import type { Doorbells } from './doorbells.ts';
 import type { GivenUp } from './task-commits.ts';
+import type { FailureListener } from './task-work-parts.ts';
 
 /** What is told of the work on tasks. */
 export interface TaskEvents {
-  /** Something besides records did not work (Redis, a sink, a timer); but for a release, it is tried again. `attempts`: in a row. */
-  trouble(place: TaskPlace, error: RsError, attempts: number): void;
-  /** A record has failed so often in a row, and is tried again. */
-  retried(place: TaskPlace, id: string, error: RsError, attempts: number): void;
+  /** A record, a timer, or a call of Redis or of a sink has failed so often in a row, and is tried again. */
+  failed: (place: TaskPlace, ...failure: Parameters<FailureListener>) => void;
+  /** Messages were removed from the log before they were read. */
+  messagesLost(place: TaskPlace, lost: LostMessages): void;
+  /** A lease could not be given back. */
+  unreleased(place: TaskPlace, error: RsError): void;
   /** A record became a dead letter, or a timer, which has no id; it is stored. */
   dead(place: TaskPlace, dead: GivenUp): void;
   /** True while somebody wants to know of each late record. */

@@ -30,8 +30,8 @@ function input(options: Partial<TaskInputOptions> = {}) {
     queue,
     decode: messageOf,
     announces: false,
-    records: 100,
-    bytes: 1_000,
+    page: { records: 100, bytes: 1_000 },
+    ahead: { records: 100, bytes: 1_000 },
     onRead: () => reads++,
     ...options,
   });
@@ -67,10 +67,10 @@ test('reads one page at a time, ahead of what is processed', async () => {
 });
 
 test.each([
-  ['records', { records: 2 }],
-  ['bytes', { bytes: 3 }],
+  ['records', { records: 2, bytes: 1_000 }],
+  ['bytes', { records: 100, bytes: 3 }],
 ])('reads no further when enough %s wait', async (_, limit) => {
-  const { input: it, give, asked, queue } = input(limit);
+  const { input: it, give, asked, queue } = input({ ahead: limit });
   it.read();
   await give([1, 2, 3]);
   it.read();

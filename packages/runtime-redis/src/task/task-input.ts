@@ -2,7 +2,7 @@ import type { Message } from '@rs/core';
 import type { InputItem } from '@rs/runtime';
 import { ANNOUNCEMENT, END, type InputQueue } from './input-queue.ts';
 import type { LogEntry } from './log-entry.ts';
-import type { LogReader } from './log-reader.ts';
+import type { LogReader, ReadLimit } from './log-reader.ts';
 
 export interface TaskInputOptions {
   readonly reader: Pick<LogReader, 'next'>;
@@ -10,9 +10,10 @@ export interface TaskInputOptions {
   readonly decode: (entry: LogEntry) => Message<unknown>;
   /** True where the task must say that it has an input before the first record of it. */
   readonly announces: boolean;
-  /** Entries that wait in memory from which no more is read. */
-  readonly records: number;
-  readonly bytes: number;
+  /** What one read brings at most. */
+  readonly page: ReadLimit;
+  /** What waits in memory at most, read ahead. */
+  readonly ahead: ReadLimit;
   /** Called when a read has come back. */
   readonly onRead: () => void;
 }
@@ -65,13 +66,18 @@ export class TaskInput {
     this.#drained = false;
   }
 
-  /** Begins a read, unless one is under way, the log is known to have nothing, or enough waits already. */
-  read(): void {
-    const { reader, queue, announces, records, bytes, onRead } = this.#options;
+  /**
+   * Begins a read, unless one is under way, the log is known to have nothing, or enough waits already.
+   *
+   * @param most entries of it. Default: as the options say
+   */
+  read(most = Infinity): void {
+    const { reader, queue, announces, page, ahead, onRead } = this.#options;
     if (this.#reading || this.#drained || this.#ended || this.#failure !== undefined) return;
-    if (queue.length >= records || queue.bytes >= bytes) return;
+    if (queue.length >= ahead.records || queue.bytes >= ahead.bytes) return;
     this.#reading = true;
-    void reader.next().then(
+    const records = Math.min(page.records, most);
+    void reader.next({ records, bytes: Math.min(page.bytes, ahead.bytes - queue.bytes) }).then(
       ({ entries, drained, ended }) => {
         this.#reading = false;
         // Before the first entry there is nothing else, and afterwards it is settled with the others.

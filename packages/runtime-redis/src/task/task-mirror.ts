@@ -44,9 +44,9 @@ export class TaskMirror {
     return this.#lag;
   }
 
-  /** Moves the group for the first time, and from then on when it is worth it. */
+  /** Moves the group for the first time, before the call returns, and from then on when it is worth it. */
   start(): void {
-    this.#plan(0, false);
+    this.#begin();
   }
 
   committed({ offset, count, ended }: MirroredPosition): void {
@@ -75,14 +75,18 @@ export class TaskMirror {
     this.#planned?.cancel();
     const cancel = this.#options.timers.after(delay, () => {
       this.#planned = undefined;
-      this.#moving = this.#move().then(() => {
-        this.#moving = undefined;
-        const { delay: soon, refresh: later } = this.#options;
-        if (this.#moved === this.#position) this.#plan(later, true);
-        else this.#plan(soon, false);
-      });
+      this.#begin();
     });
     this.#planned = { cancel, refresh };
+  }
+
+  #begin(): void {
+    this.#moving = this.#move().then(() => {
+      this.#moving = undefined;
+      const { delay: soon, refresh: later } = this.#options;
+      if (this.#moved === this.#position) this.#plan(later, true);
+      else this.#plan(soon, false);
+    });
   }
 
   async #move(): Promise<void> {

@@ -1,14 +1,16 @@
 import type { RsError } from '@rs/core';
 import type { TaskRunnerOptions } from '../job/make-task-runner.ts';
 import type { TaskPlace } from '../keys/task-place.ts';
+import type { LostMessages } from '../store/lost-messages.ts';
 import type { TaskCommit } from '../store/task-commit.ts';
 import { TaskStore } from '../store/task-store.ts';
 import { asRsError, failureKind } from './failure.ts';
 import { openTask } from './open-task.ts';
 import type { TaskEnd, TaskRunner, TaskStatus } from './runner.ts';
-import { type RunningTask, smallest } from './running-task.ts';
+import type { RunningTask } from './running-task.ts';
 import { TaskControl } from './task-control.ts';
 import type { TaskHost } from './task-host.ts';
+import { smallest, watermarksOf } from './watermarks-of.ts';
 
 /** Milliseconds that a batch under way may take to end by itself when the task is wanted elsewhere. Then it is undone. */
 const GRACE = 500;
@@ -27,9 +29,11 @@ export class RedisTaskRunner implements TaskRunner {
   #end: TaskEnd | undefined;
   #lastError: RsError | undefined;
   #deadLetters = 0;
+  #lostMessages = 0;
+  #lastLoss: LostMessages | undefined;
   #commits = 0;
   /** Where the last commit that was answered has left the task. */
-  #committed: Pick<TaskCommit, 'offset' | 'count' | 'late'> | undefined;
+  #committed: Pick<TaskCommit, 'offset' | 'count' | 'late' | 'operators'> | undefined;
   /** Takes back the end of the time that a batch under way has. */
   #endGrace: (() => void) | undefined;
 
@@ -86,7 +90,7 @@ export class RedisTaskRunner implements TaskRunner {
     const { lease } = this.#options;
     const { task, topic, partition } = this.place;
     const parts = this.#task?.parts;
-    const watermarks = parts?.driver.watermarks ?? {};
+    const watermarks = watermarksOf(this.#committed?.operators ?? lease.stored.operators);
     return {
       task,
       topic,
@@ -101,6 +105,8 @@ export class RedisTaskRunner implements TaskRunner {
       watermarks,
       lateRecords: this.#committed?.late ?? lease.stored.late,
       deadLetters: this.#deadLetters,
+      lostMessages: this.#lostMessages,
+      lastLoss: this.#lastLoss,
       commits: this.#commits,
       undelivered: parts?.outputs.undelivered() ?? {},
       failingSinks: parts?.outputs.failures() ?? {},
@@ -121,7 +127,7 @@ export class RedisTaskRunner implements TaskRunner {
     for (let pause: number = PAUSE.first; ; pause = Math.min(pause * 2, PAUSE.longest)) {
       if (this.#control.lost !== undefined || this.#control.stop !== undefined) return undefined;
       try {
-        return await openTask(this.#host, {
+        const opening = openTask(this.#host, {
           ...this.#options,
           control: this.#control,
           renewed: (deadline) => this.renewed(deadline),
@@ -129,10 +135,14 @@ export class RedisTaskRunner implements TaskRunner {
             this.#committed = commit;
             this.#commits++;
           },
-          onFailure: (error, attempts, id) => {
+          onFailure: (error, attempts, work) => {
             this.#lastError = error;
-            if (id === undefined) events.trouble(this.place, error, attempts);
-            else events.retried(this.place, id, error, attempts);
+            events.failed(this.place, error, attempts, work);
+          },
+          onLost: (lost) => {
+            this.#lostMessages += lost.count ?? 0;
+            this.#lastLoss = lost;
+            events.messagesLost(this.place, lost);
           },
           onDead: (dead) => {
             this.#deadLetters++;
@@ -140,10 +150,14 @@ export class RedisTaskRunner implements TaskRunner {
             events.dead(this.place, dead);
           },
         });
+        const task = await Promise.race([opening, this.#control.ending]);
+        // Nobody waits for Redis any more; what comes of it has no owner.
+        if (task === undefined) void opening.then((late) => late.abandon()).catch(() => undefined);
+        return task;
       } catch (error) {
         if (failureKind(error, false) !== 'redis') throw error;
         this.#lastError = asRsError(error, 'the task could not be opened');
-        events.trouble(this.place, this.#lastError, 1);
+        events.failed(this.place, this.#lastError, 1);
         await this.#control.sleep(pause);
       }
     }
@@ -171,7 +185,7 @@ export class RedisTaskRunner implements TaskRunner {
     try {
       await new TaskStore({ client: this.#host.client, place: this.place, token: this.token }).release();
     } catch (error) {
-      this.#host.events.trouble(this.place, asRsError(error, 'the lease could not be given back'), 1);
+      this.#host.events.unreleased(this.place, asRsError(error, 'the lease could not be given back'));
     }
   }
 }

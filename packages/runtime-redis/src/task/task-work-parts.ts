@@ -1,5 +1,5 @@
 import type { Clock, RsError } from '@rs/core';
-import type { BatchedDriver } from '@rs/runtime';
+import type { BatchedDriver, FailedTimer } from '@rs/runtime';
 import type { RuntimeSettings } from '../options/settings.ts';
 import type { BatchSize } from './batch-size.ts';
 import type { ExpirySweep } from './expiry-sweep.ts';
@@ -32,8 +32,11 @@ export interface TaskWorkParts {
   readonly onFailure: FailureListener;
 }
 
-/** Told of what has failed and is tried again. `attempts`: in a row; `id`: that of the message, where it is a record that failed. */
-export type FailureListener = (error: RsError, attempts: number, id?: string) => void;
+/** What user code failed for: the record of a message with this id, or a timer. */
+export type FailedWork = { readonly record: string } | { readonly timer: FailedTimer };
+
+/** Told of what has failed and is tried again. `attempts`: in a row; `work`: `undefined` for calls of Redis and of sinks. */
+export type FailureListener = (error: RsError, attempts: number, work?: FailedWork) => void;
 
 /** Results on their way to sinks outside of the slot. */
 export interface Deliveries {

@@ -3,7 +3,7 @@ import { asRsError, failureKind } from './failure.ts';
 import type { TaskEnd } from './runner.ts';
 import { type Failing, TaskFailures } from './task-failures.ts';
 import type { NextInput } from './task-input.ts';
-import type { TaskWorkParts } from './task-work-parts.ts';
+import type { FailedWork, TaskWorkParts } from './task-work-parts.ts';
 
 /** What user code that fails was called for, where it was no timer. */
 type Blamed = 'the next record' | 'no record';
@@ -89,7 +89,8 @@ export class TaskWork {
   /** `undefined` when a read has failed; it will be made again. */
   #nextInput(): NextInput | undefined {
     const { driver, input, control, suspicion, settings, size } = this.#parts;
-    if (control.stop === undefined) input.read();
+    // Those that may have ended the process are not held in memory in great number.
+    if (control.stop === undefined) input.read(suspicion.active ? 1 : undefined);
     const oneByOne = suspicion.active || this.#failures.any;
     try {
       return input.next(
@@ -235,7 +236,7 @@ export class TaskWork {
   }
 
   async #failed(error: unknown, blamed: Blamed): Promise<void> {
-    const { driver, queue, onFailure, settings } = this.#parts;
+    const { driver, onFailure, settings } = this.#parts;
     const kind = failureKind(error, driver.failedByUser);
     if (kind === 'lost') return this.#lose(error);
     if (kind === 'fatal') return this.#fail(error);
@@ -248,8 +249,7 @@ export class TaskWork {
     const attempts = this.#failures.note(failing);
     const again = settings.onPoison === 'retry' || (kind === 'record' && attempts < settings.retry.attempts);
     if (again) {
-      const id = 'item' in failing ? queue.entryAt(failing.item)?.id : undefined;
-      onFailure(asRsError(error, 'user code'), attempts, id);
+      onFailure(asRsError(error, 'user code'), attempts, this.#named(failing));
       return this.#rest(this.#failures.delay(attempts));
     }
     if (settings.onPoison === 'halt') return this.#fail(error);
@@ -260,6 +260,13 @@ export class TaskWork {
     const { driver } = this.#parts;
     if (driver.failedTimer !== undefined) return { timer: driver.failedTimer };
     return blamed === 'the next record' ? { item: driver.position } : undefined;
+  }
+
+  /** For those who are told of it: they know messages. */
+  #named(failing: Failing): FailedWork | undefined {
+    if ('timer' in failing) return failing;
+    const id = this.#parts.queue.entryAt(failing.item)?.id;
+    return id === undefined ? undefined : { record: id };
   }
 
   async #giveUpFailed(failing: Failing, error: unknown, attempts: number): Promise<void> {

@@ -191,6 +191,8 @@ export class FakeRunner implements TaskRunner {
         watermarks: {},
         lateRecords: {},
         deadLetters: 0,
+        lostMessages: 0,
+        lastLoss: undefined,
         commits: 0,
         undelivered: {},
         failingSinks: {},

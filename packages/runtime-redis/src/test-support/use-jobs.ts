@@ -159,6 +159,13 @@ export function numbers(...values: readonly number[]): NewMessage<number>[] {
   return values.map((value) => ({ key: 'k', value, timestamp: value }));
 }
 
+/** Texts of warnings and errors, but for what is said of the server of these tests. */
+export function complaints(log: readonly LogLine[]): string[] {
+  return log
+    .filter(({ level, facts }) => (level === 'warn' || level === 'error') && facts['code'] !== 'persistence')
+    .map(({ message }) => message);
+}
+
 /** A topic of numbers. */
 export const numbersOf = (name: string) => topic<number>(name);
 

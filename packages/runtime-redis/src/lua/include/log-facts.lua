@@ -1,6 +1,7 @@
--- What is known of a log: { length, added: entries there have ever been, first: id of the first one, last: the id that was given out last }.
+-- What is known of a log: { length, added: entries there have ever been, first: id of the first one, last: the id that was given out last,
+-- deleted: the highest id that was deleted by itself, not by trimming }.
 local function log_facts(log)
-  local facts = { length = 0, added = 0, first = '0-0', last = '0-0' }
+  local facts = { length = 0, added = 0, first = '0-0', last = '0-0', deleted = '0-0' }
   if redis.call('XLEN', log) == 0 and redis.call('EXISTS', log) == 0 then
     return facts
   end
@@ -15,6 +16,8 @@ local function log_facts(log)
       facts.first = value
     elseif name == 'last-generated-id' then
       facts.last = value
+    elseif name == 'max-deleted-entry-id' then
+      facts.deleted = value
     end
   end
   return facts

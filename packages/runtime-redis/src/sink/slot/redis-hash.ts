@@ -28,7 +28,7 @@ interface FieldWrite {
  */
 export function redisHash<T>(name: string, options: RedisHashOptions<T>): SlotSink<T> {
   const factory = 'redisHash';
-  checkFunctions(factory, { ...options }, { required: ['field'], optional: ['value', 'delete'] });
+  checkFunctions(factory, options, { required: ['field'], optional: ['value', 'delete'] });
   const { field, value, delete: removes } = options;
   const where = `${factory} '${name}'`;
   return slotSink<T>(factory, name, {

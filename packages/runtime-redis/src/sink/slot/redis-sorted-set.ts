@@ -29,7 +29,7 @@ interface MemberWrite {
  */
 export function redisSortedSet<T>(name: string, options: RedisSortedSetOptions<T>): SlotSink<T> {
   const factory = 'redisSortedSet';
-  checkFunctions(factory, { ...options }, { required: ['member', 'score'], optional: ['delete'] });
+  checkFunctions(factory, options, { required: ['member', 'score'], optional: ['delete'] });
   const { member, score, delete: removes } = options;
   const where = `${factory} '${name}'`;
   return slotSink<T>(factory, name, {

@@ -22,7 +22,7 @@ export interface RedisStreamOptions<T> {
  */
 export function redisStream<T>(name: string, options: RedisStreamOptions<T> = {}): SlotSink<T> {
   const factory = 'redisStream';
-  checkFunctions(factory, { ...options }, { required: [], optional: ['fields'] });
+  checkFunctions(factory, options, { required: [], optional: ['fields'] });
   const { fields } = options;
   const where = `${factory} '${name}'`;
   return slotSink<T>(factory, name, {

@@ -24,3 +24,13 @@ test('the keys of a sink are those that its tasks write to', () => {
   expect(() => sinkKeys(topic, { job: 'a:b', sink: 'totals' })).toThrow(coded('RS_INVALID_NAME'));
   expect(() => sinkKeys(topic, { job: 'a', sink: '' })).toThrow(coded('RS_INVALID_NAME'));
 });
+
+test.each<[string, unknown, unknown]>([
+  ['no topic', undefined, { job: 'a', sink: 's' }],
+  ['the name of a topic', 'orders', { job: 'a', sink: 's' }],
+  ['a topic without its partitions', { name: 'orders' }, { job: 'a', sink: 's' }],
+  ['no options', { name: 'orders', partitions: 1, shards: 1 }, undefined],
+  ['an unknown option', { name: 'orders', partitions: 1, shards: 1 }, { job: 'a', sink: 's', prefiks: 'x' }],
+])('%s is refused', (_, topic, options) => {
+  expect(() => sinkKeys(topic as never, options as never)).toThrow(coded('RS_INVALID_ARGUMENT'));
+});

@@ -1,5 +1,5 @@
-import { checkName } from '@rs/core';
-import type { TopicInfo } from '@rs/mq';
+import { checkName, checkObject } from '@rs/core';
+import { checkKnown, checkPositiveInteger, type TopicInfo } from '@rs/mq';
 import { TopicKeys } from '@rs/redis';
 
 export interface SinkKeysOptions {
@@ -19,15 +19,21 @@ export interface SinkKeysOptions {
  * @example
  * const keys = sinkKeys(await mq.topics.describe('orders'), { job: 'billing', sink: 'totals' });
  * const totals = await Promise.all(keys.map((key) => redis.hgetall(key)));
- * @throws RsError `RS_INVALID_NAME`
+ * @throws RsError `RS_INVALID_NAME`, `RS_INVALID_ARGUMENT`
  */
 export function sinkKeys(
   topic: Pick<TopicInfo, 'name' | 'partitions' | 'shards'>,
-  { job, sink, prefix }: SinkKeysOptions,
+  options: SinkKeysOptions,
 ): string[] {
-  checkName(job, 'a job');
-  checkName(sink, 'the name of a sink');
+  checkObject(topic, 'sinkKeys: the topic, as mq.topics.describe(name) gives it,');
+  checkObject(options, 'sinkKeys: options');
+  checkKnown(options, ['job', 'sink', 'prefix'], 'sinkKeys');
+  const { job, sink, prefix } = options;
   const { name, partitions, shards } = topic;
+  checkName(job, 'sinkKeys: job');
+  checkName(sink, 'sinkKeys: sink');
+  checkPositiveInteger(partitions, 'sinkKeys: the number of partitions of the topic');
+  checkPositiveInteger(shards, 'sinkKeys: the number of shards of the topic');
   const keys = new TopicKeys({ topic: name, shards, ...(prefix === undefined ? {} : { prefix }) });
   return Array.from(
     { length: partitions },

@@ -1,4 +1,5 @@
 import { checkName, checkObject, RsError, type StreamSink } from '@rs/core';
+import { checkKnown } from '@rs/mq';
 import type { CommitOp } from '../../store/commit-op.ts';
 
 /**
@@ -44,15 +45,16 @@ export function isSlotSink(sink: unknown): sink is SlotSink<unknown> {
   return typeof sink === 'object' && sink !== null && BRAND in sink;
 }
 
-/** Refuses options that are none, and what is no function. @throws RsError `RS_INVALID_ARGUMENT` */
+/** Refuses options that are none or that nobody reads, and what is no function. @throws RsError `RS_INVALID_ARGUMENT` */
 export function checkFunctions(
   factory: string,
-  options: Readonly<Record<string, unknown>>,
+  options: object,
   { required, optional }: { readonly required: readonly string[]; readonly optional: readonly string[] },
 ): void {
   checkObject(options, `${factory}: options`);
+  checkKnown(options, [...required, ...optional], factory);
   for (const name of [...required, ...optional]) {
-    const received = options[name];
+    const received = (options as Readonly<Record<string, unknown>>)[name];
     if (typeof received === 'function' || (received === undefined && optional.includes(name))) continue;
     throw new RsError('RS_INVALID_ARGUMENT', `${factory}: ${name} must be a function of the value`, {
       details: { received },

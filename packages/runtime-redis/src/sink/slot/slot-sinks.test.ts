@@ -147,6 +147,9 @@ describe('every sink in the slot', () => {
       () => redisHash('x', { field: String, value: 5 as never }),
       () => redisSortedSet('x', { member: String } as never),
       () => redisStream('x', { fields: {} as never }),
+      () => redisStream('x', null as never),
+      () => redisStream('x', { maxLen: -1 } as never),
+      () => redisSortedSet('x', { member: String, score: Number, remove: () => true } as never),
     ];
     for (const call of calls) expect(call).toThrow(coded('RS_INVALID_ARGUMENT'));
     expect(() => redisStream('a b')).toThrow(coded('RS_INVALID_NAME'));
