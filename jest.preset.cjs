@@ -5,9 +5,11 @@ module.exports = {
     customExportConditions: ['@rs/source', 'node', 'node-addons', 'require', 'default'],
   },
   testMatch: ['<rootDir>/src/**/*.test.ts'],
-  // `npm run test:unit`: only what needs no Redis.
+  // `npm run test:unit`: neither what needs a Redis, nor the long runs of random data.
   testPathIgnorePatterns:
-    process.env.RS_TESTS === 'unit' ? ['/node_modules/', '\\.redis\\.test\\.ts$'] : ['/node_modules/'],
+    process.env.RS_TESTS === 'unit'
+      ? ['/node_modules/', '\\.(redis|property|model)\\.test\\.ts$']
+      : ['/node_modules/'],
   passWithNoTests: process.env.RS_TESTS === 'unit',
   // Only for tests that hang: on a busy machine a property test may take longer than the usual five seconds.
   testTimeout: 60_000,

@@ -16,7 +16,7 @@ function npm(args: readonly string[], path = String(process.env['PATH'])): Promi
   });
 }
 
-/** The tests without a Redis on a newer Node.js, which comes from the npm registry and stays outside of the tree. */
+/** The quick tests of the packages on a newer Node.js, which comes from the npm registry and stays outside of the tree. */
 async function testOnNewerNode(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'rs-ci-node-'));
   try {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import type { Direction, Fault } from './fault.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
+import { reset } from './reset.ts';
 
 export interface FaultProxyOptions {
   /** The server behind it. */
@@ -100,7 +101,7 @@ export class FaultProxy {
     this.#accepted += 1;
     if (this.#fault.kind === 'refuse') {
       client.on('error', () => undefined);
-      client.resetAndDestroy();
+      reset(client);
       return;
     }
     const connection = new ProxiedConnection({

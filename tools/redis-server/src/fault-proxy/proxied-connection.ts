@@ -1,6 +1,7 @@
 import { type Socket, createConnection } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Direction, type Fault, isSwallowed } from './fault.ts';
+import { reset } from './reset.ts';
 
 export interface ProxiedConnectionOptions {
   readonly client: Socket;
@@ -41,8 +42,8 @@ export class ProxiedConnection {
   }
 
   cut(): void {
-    this.#client.resetAndDestroy();
-    this.#server.resetAndDestroy();
+    reset(this.#client);
+    reset(this.#server);
     this.#options.closed(this);
   }
 
