@@ -17,6 +17,7 @@ export { DEFAULTS } from './defaults.ts';
 export { createRedisClient } from './client/create-redis-client.ts';
 export type { RedisClientOptions } from './client/options.ts';
 export type {
+  BlockingCallOptions,
   BlockingConnection,
   CallOptions,
   MasterHandle,

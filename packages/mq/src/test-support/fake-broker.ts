@@ -171,6 +171,10 @@ class FakeBlockingConnection implements BlockingConnection {
     this.#all = all;
   }
 
+  calls(): Promise<readonly RedisReply[]> {
+    return Promise.reject(new Error('consumers send no command together with others'));
+  }
+
   call(command: RedisCommand, { block }: { readonly block: number }): Promise<RedisReply> {
     if (this.#closed) return Promise.reject(closedError());
     if (this.#wake !== undefined) throw new Error('a blocking connection takes one call at a time');

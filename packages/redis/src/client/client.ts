@@ -65,18 +65,28 @@ export interface MasterHandle {
   command(command: RedisCommand, options?: CallOptions): Promise<RedisReply>;
 }
 
+export interface BlockingCallOptions {
+  /**
+   * Milliseconds that the server may block. When no byte moves for a slack (`DEFAULTS.blockSlack`) after it, the socket is destroyed and the
+   * call rejected with `RS_REDIS_TIMEOUT`; the next call makes a new connection. A reply that is still arriving is waited for.
+   */
+  readonly block: number;
+  /** Ends the waiting, and the connection with it; the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** One blocking call at a time, each with a deadline of our own: the server's `BLOCK` is not trusted. */
 export interface BlockingConnection {
+  /** @throws RsError as `RedisClient.command` */
+  call(command: RedisCommand, options: BlockingCallOptions): Promise<RedisReply>;
   /**
-   * @param options `block`: milliseconds that the command may block on the server. When no byte moves for a slack
-   *   (`DEFAULTS.blockSlack`) after `block`, the socket is destroyed and the call rejected with `RS_REDIS_TIMEOUT`; the
-   *   next call makes a new connection. A reply that is still arriving is waited for
-   * @throws RsError as `RedisClient.command`
+   * Several commands in one go, which all reach the same server over the same connection, in their order: for those that mean what the
+   * connection has done before, such as `WAIT`.
+   *
+   * @returns a reply for each, errors among them as `RsError`; none at all when it was woken before they were sent
+   * @throws RsError as `call`, but for error replies
    */
-  call(
-    command: RedisCommand,
-    options: { readonly block: number; readonly signal?: AbortSignal },
-  ): Promise<RedisReply>;
+  calls(commands: readonly RedisCommand[], options: BlockingCallOptions): Promise<readonly RedisReply[]>;
   /**
    * Makes the call under way come back early, as if its time were over (`CLIENT UNBLOCK` from another connection; if that
    * does not help, the socket is destroyed). Without a call under way it does nothing.

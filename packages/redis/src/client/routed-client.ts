@@ -65,6 +65,7 @@ export class RoutedClient implements RedisClient {
     });
     const own: BlockingConnection = {
       call: (command, call) => connection.call(command, call),
+      calls: (commands, call) => connection.calls(commands, call),
       wake: () => connection.wake(),
       close: () => {
         this.#dedicated.delete(own);

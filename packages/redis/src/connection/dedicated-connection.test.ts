@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { RedisReply } from '../driver/driver.ts';
+import type { RedisCommand, RedisReply } from '../driver/driver.ts';
 import { replyError } from '../driver/reply-error.ts';
 import { DedicatedBench, NOTHING, READ, SLACK, isPending } from '../test-support/dedicated-bench.ts';
 import { pass, stopTimers, turn } from '../test-support/turns.ts';
@@ -72,6 +72,44 @@ describe('a call', () => {
       expect(await next.end).toBe(NOTHING);
     },
   );
+});
+
+describe('several commands', () => {
+  const SET: RedisCommand = { name: 'SET', args: ['k', 'v'] };
+
+  test('go out together, over one connection, and an error is the reply of its own command', async () => {
+    const bench = new DedicatedBench();
+    const { connection, driver } = bench;
+    const end = connection.calls([SET, READ], { block: 5_000 });
+    await turn();
+    driver.first.serve(); // CLIENT ID
+    await turn();
+    expect(driver.first.sends.at(-1)).toEqual([SET, READ]);
+    bench.answer = replyError('UNBLOCKED force unblock from blocking operation');
+    driver.first.serve();
+    expect(await end).toEqual(['OK', expect.objectContaining({ code: 'RS_REDIS_REPLY' })]);
+    expect(driver.first.connections).toBe(1);
+  });
+
+  test('find their server anew when one of them was refused by what is no master any more', async () => {
+    const bench = new DedicatedBench();
+    const { connection, driver } = bench;
+    bench.answer = replyError('READONLY You can not');
+    const end = connection.calls([READ, SET], { block: 5_000 });
+    await turn();
+    driver.first.serve();
+    await turn();
+    driver.first.serve();
+    expect(await end).toEqual([expect.objectContaining({ code: 'RS_REDIS_REFUSED' }), 'OK']);
+    expect(driver.first.connections).toBe(0);
+  });
+
+  test('have no replies when they were woken before they were sent', async () => {
+    const { connection } = new DedicatedBench();
+    const end = connection.calls([SET, READ], { block: 5_000 });
+    connection.wake();
+    expect(await end).toEqual([]);
+  });
 });
 
 describe('its deadline', () => {

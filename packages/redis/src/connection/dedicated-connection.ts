@@ -1,5 +1,5 @@
 import { RsError, isRsError } from '@rs/core';
-import type { BlockingConnection } from '../client/client.ts';
+import type { BlockingCallOptions, BlockingConnection } from '../client/client.ts';
 import type { RedisCommand, RedisConnection, RedisNode, RedisReply } from '../driver/driver.ts';
 import type { LinkEvents } from '../lane/link.ts';
 import { deadline } from './deadline.ts';
@@ -44,14 +44,19 @@ export class DedicatedConnection implements BlockingConnection {
     });
   }
 
-  async call(
-    command: RedisCommand,
-    options: { readonly block: number; readonly signal?: AbortSignal },
-  ): Promise<RedisReply> {
-    const { block, signal } = options;
+  async call(command: RedisCommand, options: BlockingCallOptions): Promise<RedisReply> {
+    const [reply = null] = await this.calls([command], options);
+    if (isRsError(reply)) throw reply;
+    return reply;
+  }
+
+  async calls(
+    commands: readonly RedisCommand[],
+    { block, signal }: BlockingCallOptions,
+  ): Promise<readonly RedisReply[]> {
     if (this.#closed) throw this.#closedError();
     signal?.throwIfAborted();
-    if (this.#turn !== undefined) throw this.#busyError(command);
+    if (this.#turn !== undefined) throw this.#busyError(commands);
     const turn = new Turn();
     this.#turn = turn;
     const abort = (): void => {
@@ -60,8 +65,8 @@ export class DedicatedConnection implements BlockingConnection {
       if (turn.sent) this.#drop();
     };
     signal?.addEventListener('abort', abort, { once: true });
-    this.#run(turn, command, block).then(
-      (reply) => turn.resolve(reply),
+    this.#run(turn, commands, block).then(
+      (replies) => turn.resolve(replies),
       (reason: unknown) => turn.reject(reason),
     );
     try {
@@ -78,7 +83,7 @@ export class DedicatedConnection implements BlockingConnection {
     turn.woken = true;
     const connection = this.#link.current;
     // Nothing is blocked where nothing was sent: its time is over here and now.
-    if (!turn.sent || connection === undefined) turn.resolve(null);
+    if (!turn.sent || connection === undefined) turn.resolve([]);
     else {
       const { node } = connection;
       this.#waker.wake(turn, {
@@ -98,22 +103,23 @@ export class DedicatedConnection implements BlockingConnection {
     this.#link.close();
   }
 
-  async #run(turn: Turn, command: RedisCommand, block: number): Promise<RedisReply> {
+  async #run(turn: Turn, commands: readonly RedisCommand[], block: number): Promise<readonly RedisReply[]> {
     // A late UNBLOCK of the call before would wake this one.
     await this.#waker.idle();
-    if (turn.over) return null;
+    if (turn.over) return [];
     const connection = await this.#open();
-    if (turn.over) return null;
+    if (turn.over) return [];
     if (this.#id?.of !== connection || this.#id.id === 0) {
-      const id = await this.#exchange(connection, CLIENT_ID, 0);
+      const [id] = await this.#exchange(connection, [CLIENT_ID], 0);
       this.#id = { of: connection, id: typeof id === 'number' ? id : 0 };
-      if (turn.over) return null;
+      if (turn.over) return [];
     }
     turn.sent = true;
-    const reply = await this.#exchange(connection, command, block);
-    if (!isRsError(reply)) return reply;
-    if (ELSEWHERE.has(reply.details.prefix)) this.#link.drop(connection);
-    throw reply;
+    const replies = await this.#exchange(connection, commands, block);
+    if (replies.some((reply) => isRsError(reply) && ELSEWHERE.has(reply.details.prefix))) {
+      this.#link.drop(connection);
+    }
+    return replies;
   }
 
   #open(): Promise<RedisConnection> {
@@ -125,8 +131,12 @@ export class DedicatedConnection implements BlockingConnection {
     });
   }
 
-  /** One command and its reply, or the end of the connection. */
-  async #exchange(connection: RedisConnection, command: RedisCommand, block: number): Promise<RedisReply> {
+  /** Commands and their replies, or the end of the connection. */
+  async #exchange(
+    connection: RedisConnection,
+    commands: readonly RedisCommand[],
+    block: number,
+  ): Promise<readonly RedisReply[]> {
     let silent = false;
     const drop = (): void => {
       silent = true;
@@ -137,11 +147,11 @@ export class DedicatedConnection implements BlockingConnection {
       cancel = silence(connection, this.#options.slack, drop);
     });
     try {
-      const [reply = null] = await connection.send([command]);
+      const replies = await connection.send(commands);
       this.#link.healthy();
-      return reply;
+      return replies;
     } catch (reason) {
-      throw silent ? this.#silentError(connection.node, command, block, reason) : reason;
+      throw silent ? this.#silentError(connection.node, commands, block, reason) : reason;
     } finally {
       cancel();
     }
@@ -158,8 +168,14 @@ export class DedicatedConnection implements BlockingConnection {
     for (const waiting of all) tell(waiting);
   }
 
-  #silentError({ host, port }: RedisNode, { name }: RedisCommand, block: number, cause: unknown): RsError {
+  #silentError(
+    { host, port }: RedisNode,
+    commands: readonly RedisCommand[],
+    block: number,
+    cause: unknown,
+  ): RsError {
     const { target, slack } = this.#options;
+    const name = namesOf(commands);
     return new RsError(
       'RS_REDIS_TIMEOUT',
       `${target}: ${name} got no reply from ${host}:${port} within ${block} ms and a slack of ${slack} ms; ` +
@@ -168,14 +184,18 @@ export class DedicatedConnection implements BlockingConnection {
     );
   }
 
-  #busyError({ name }: RedisCommand): RsError {
+  #busyError(commands: readonly RedisCommand[]): RsError {
     return new RsError(
       'RS_INVALID_ARGUMENT',
-      `${this.#options.target}: ${name} was called while another call is under way; await that first, or wake() it`,
+      `${this.#options.target}: ${namesOf(commands)} was called while another call is under way; await that first, or wake() it`,
     );
   }
 
   #closedError(): RsError {
     return new RsError('RS_CLOSED', `the connection of ${this.#options.target} is closed`);
   }
+}
+
+function namesOf(commands: readonly RedisCommand[]): string {
+  return commands.map(({ name }) => name).join(', ');
 }

@@ -2,13 +2,13 @@ import type { RedisReply } from '../driver/driver.ts';
 
 /** One call of a blocking connection: its promise, which several may end, and what it has come to. */
 export class Turn {
-  readonly promise: Promise<RedisReply>;
+  readonly promise: Promise<readonly RedisReply[]>;
   /** The command was written. */
   sent = false;
   /** It was asked to come back early. */
   woken = false;
   over = false;
-  #resolve: (reply: RedisReply) => void = nothing;
+  #resolve: (replies: readonly RedisReply[]) => void = nothing;
   #reject: (reason: unknown) => void = nothing;
 
   constructor() {
@@ -18,9 +18,9 @@ export class Turn {
     });
   }
 
-  resolve(reply: RedisReply): void {
+  resolve(replies: readonly RedisReply[]): void {
     this.over = true;
-    this.#resolve(reply);
+    this.#resolve(replies);
   }
 
   reject(reason: unknown): void {

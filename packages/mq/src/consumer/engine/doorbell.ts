@@ -18,7 +18,7 @@ interface Watched {
 }
 
 export interface DoorbellOptions {
-  readonly connection: BlockingConnection;
+  readonly connection: Pick<BlockingConnection, 'call' | 'wake' | 'close'>;
   /** Milliseconds that a call blocks at most. */
   readonly block: number;
   readonly timers: Timers;
