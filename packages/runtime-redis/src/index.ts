@@ -19,6 +19,7 @@ export type {
   StopReport,
 } from './job/client.ts';
 export type { TaskStatus } from './task/runner.ts';
+export type { Unreplicated } from './deliver/task-outputs.ts';
 
 export { toTopic, type TopicSink, type TopicSinkOptions } from '@rs/core';
 export { redisHash, type RedisHashOptions } from './sink/slot/redis-hash.ts';

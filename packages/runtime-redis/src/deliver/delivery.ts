@@ -2,9 +2,11 @@ import { isRsError, RsError } from '@rs/core';
 import { backoffDelay, type Timers, Waiter } from '@rs/mq';
 import { failureOf } from '@rs/runtime';
 import { type Cursor, cursorText } from '../sink/cursor.ts';
+import { seqOf } from '../sink/out-position.ts';
 import type { OutEntry } from './out-entry.ts';
 import type { OutFeed } from './out-feed.ts';
 import type { OutTarget } from './out-target.ts';
+import type { Replicated } from './replication.ts';
 
 export interface DeliveryOptions {
   /** How messages call the sink. */
@@ -16,6 +18,8 @@ export interface DeliveryOptions {
   readonly random: () => number;
   /** Milliseconds to wait after a failure of the sink, growing. */
   readonly backoff: { readonly initialBackoff: number; readonly maxBackoff: number };
+  /** What has to be waited for before the results of a commit are delivered; `undefined`: nothing. */
+  readonly replicated: Replicated | undefined;
   /** Something was delivered, or has failed. */
   readonly onChange: () => void;
   /** A delivery failed and will be tried again. `attempts`: in a row. */
@@ -45,10 +49,12 @@ const FATAL = ['RS_LOG_ROLLED_BACK', 'RS_LEASE_LOST', 'RS_CLOSED'] as const;
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #waiter = new Waiter();
+  readonly #closing = new AbortController();
   #cursor: Cursor;
   #failure: RsError | undefined;
   /** Since when a call of the target has been under way that brought nothing yet. */
   #callingSince: number | undefined;
+  #unreplicatedSince: number | undefined;
   #closed = false;
   #running: Promise<void> | undefined;
   #endPause: (() => void) | undefined;
@@ -77,6 +83,12 @@ export class Delivery {
     });
   }
 
+  /** Milliseconds for which it has waited for a replica to have the next results; 0 while it does not. */
+  get unreplicatedFor(): number {
+    const since = this.#unreplicatedSince;
+    return since === undefined ? 0 : Math.max(1, this.#options.timers.monotonic() - since);
+  }
+
   get feed(): OutFeed {
     return this.#options.feed;
   }
@@ -94,6 +106,7 @@ export class Delivery {
   /** Begins nothing more; fulfilled when what is under way has ended. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#closing.abort();
     this.#endPause?.();
     this.#waiter.notify();
     await this.#running;
@@ -102,10 +115,17 @@ export class Delivery {
   async #run(): Promise<void> {
     const { target, timers } = this.#options;
     let left: readonly OutEntry[] = [];
+    let replicated = false;
     let attempts = 0;
     while (!this.#closed) {
       try {
-        if (left.length === 0) left = await this.#next();
+        if (left.length === 0) {
+          left = await this.#next();
+          replicated = false;
+        }
+        if (!replicated) await this.#untilReplicated(left);
+        if (this.#closed) return;
+        replicated = true;
         const batch = left;
         let delivered = 0;
         const done = (count: number): void => {
@@ -139,6 +159,19 @@ export class Delivery {
       await this.#waiter.wait();
     }
     return [];
+  }
+
+  /** What is tried again later is on a replica all the same. */
+  async #untilReplicated(entries: readonly OutEntry[]): Promise<void> {
+    const { replicated, timers } = this.#options;
+    const last = entries.at(-1);
+    if (replicated === undefined || last === undefined) return;
+    this.#unreplicatedSince = timers.monotonic();
+    try {
+      await replicated(seqOf(last.id), this.#closing.signal);
+    } finally {
+      this.#unreplicatedSince = undefined;
+    }
   }
 
   #delivered(entries: readonly OutEntry[]): void {

@@ -15,6 +15,7 @@ import { checkSinkCodec, TopicTaskSink } from '../sink/topic-task-sink.ts';
 import type { StoredTask } from '../store/task-commit.ts';
 import { FunctionTarget } from './function-target.ts';
 import { OutFeed } from './out-feed.ts';
+import type { Replication } from './replication.ts';
 import { SharedSink } from './shared-sink.ts';
 import { type TaskOutput, TaskOutputs, type TaskOutputsEvents } from './task-outputs.ts';
 import { TopicTarget } from './topic-target.ts';
@@ -24,6 +25,8 @@ export interface JobOutputsOptions {
   readonly client: RedisClient;
   readonly settings: RuntimeSettings;
   readonly logger: Logger;
+  /** Told what replicas have, where results wait for that. */
+  readonly replication?: Replication | undefined;
 }
 
 export interface TaskOutputsOptions extends TaskOutputsEvents {
@@ -31,6 +34,8 @@ export interface TaskOutputsOptions extends TaskOutputsEvents {
   readonly keys: TaskKeys;
   readonly stage: Stage;
   readonly stored: StoredTask;
+  /** Of the lease. */
+  readonly token: string;
 }
 
 /** Milliseconds after which the number of partitions of a topic in use is looked at again. */
@@ -78,7 +83,9 @@ export class JobOutputs {
     const outputs = new Map<string, TaskOutput>();
     for (const each of this.#sinks)
       if (options.stage.nodes.includes(each.node)) outputs.set(each.id, this.#outputOf(each, options));
-    return new TaskOutputs(outputs, options, this.#options.settings);
+    const { settings, replication } = this.#options;
+    const { place, keys, token } = options;
+    return new TaskOutputs(outputs, options, settings, replication?.forTask(place, keys, token));
   }
 
   /** Closes the sinks of the user, after the calls under way. Never rejected. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRsError } from '@rs/core';
+import { isRsError, RsError } from '@rs/core';
 import { coded, rejectionOf } from '../test-support/coded.ts';
 import { OutputWorld } from '../test-support/output-world.ts';
+import type { Replicated } from './replication.ts';
 
 describe('results outside of the slot', () => {
   test('are delivered when their commit is answered, and not before', async () => {
@@ -93,6 +94,111 @@ describe('results outside of the slot', () => {
     // The one after it removes what they stand for.
     world.commit(owner, 0);
     expect(world.redis.stream('out:function')).toEqual([]);
+  });
+});
+
+describe('results that wait for a replica', () => {
+  /** A replica that has what the test says. */
+  class Replica {
+    readonly #waiting = new Set<() => void>();
+    #last = 0;
+    #lost: RsError | undefined;
+
+    readonly replicated: Replicated = (seq, signal) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (this.#lost !== undefined) reject(this.#lost);
+          else if (seq <= this.#last) resolve();
+        };
+        this.#waiting.add(look);
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        look();
+      });
+
+    /** It has the commits up to this one. */
+    has(seq: number): void {
+      this.#last = seq;
+      for (const look of this.#waiting) look();
+    }
+
+    /** It has become the master without what anybody waits for. */
+    lose(error: RsError): void {
+      this.#lost = error;
+      for (const look of this.#waiting) look();
+    }
+  }
+
+  test('are delivered once it has their commit, in order; commits go on, up to the limit of what may wait', async () => {
+    const replica = new Replica();
+    const world = new OutputWorld({ replicated: replica.replicated, maxBytes: 1_000 });
+    const owner = await world.acquire();
+    world.commit(owner, 3);
+    await world.timers.advance(100);
+    world.commit(owner, 3);
+    await world.timers.advance(1_500);
+    expect([world.given, world.delivered().flat()]).toEqual([[], []]);
+    expect(owner.outputs.unreplicated()).toEqual({ results: 12, waited: 1_600 });
+    expect([owner.outputs.empty, owner.outputs.full, owner.outputs.failures()]).toEqual([false, false, {}]);
+    world.commit(owner, 9);
+    expect(owner.outputs.full).toBe(true);
+
+    replica.has(1);
+    await world.timers.advance(10);
+    expect(world.given).toEqual([0, 1, 2]);
+    // What was committed meanwhile is asked for at once.
+    replica.has(3);
+    await world.settle(owner);
+    expect([world.given, world.delivered()]).toEqual([world.committed, world.expected()]);
+    expect([owner.outputs.unreplicated(), owner.outputs.full]).toEqual([undefined, false]);
+  });
+
+  test('of an earlier owner wait as well: it may have died before its replica had them', async () => {
+    const replica = new Replica();
+    const world = new OutputWorld({ replicated: replica.replicated });
+    const dead = await world.acquire();
+    world.commit(dead, 4, { answered: false });
+    const owner = await world.acquire();
+    await world.timers.advance(1_000);
+    expect([world.given, owner.outputs.unreplicated()?.results]).toEqual([[], 8]);
+    replica.has(1);
+    await world.settle(owner);
+    expect([world.given, world.delivered()]).toEqual([world.committed, world.expected()]);
+  });
+
+  test('stay where they are when it is closed', async () => {
+    const replica = new Replica();
+    const world = new OutputWorld({ replicated: replica.replicated });
+    const owner = await world.acquire();
+    world.commit(owner, 3);
+    await world.timers.advance(10);
+    await owner.outputs.close();
+    replica.has(1);
+    await world.timers.advance(1_000);
+    expect([world.given, world.delivered().flat(), owner.outputs.empty]).toEqual([[], [], false]);
+    expect([owner.outputs.undelivered(), owner.fatal]).toEqual([{ topic: 3, function: 3 }, []]);
+  });
+
+  test('and whose commit is lost end the delivery', async () => {
+    const replica = new Replica();
+    const world = new OutputWorld({ replicated: replica.replicated });
+    const owner = await world.acquire();
+    world.commit(owner, 3);
+    await world.timers.advance(10);
+    replica.lose(new RsError('RS_LEASE_LOST', 'a failover has lost the commit'));
+    await world.timers.advance(1_000);
+    expect(owner.fatal).toEqual([coded('RS_LEASE_LOST'), coded('RS_LEASE_LOST')]);
+    expect([world.given, world.delivered().flat()]).toEqual([[], []]);
+  });
+
+  test('are not asked for again when their sink has failed', async () => {
+    const replica = new Replica();
+    const world = new OutputWorld({ replicated: replica.replicated, failing: [true, true] });
+    const owner = await world.acquire();
+    world.commit(owner, 2);
+    await world.timers.advance(1);
+    replica.has(1);
+    await world.timers.advance(100);
+    expect([world.given, owner.outputs.empty]).toEqual([[0, 1], true]);
   });
 });
 

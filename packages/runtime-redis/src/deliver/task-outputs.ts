@@ -10,6 +10,7 @@ import { Delivery } from './delivery.ts';
 import { type OutEntry, outEntry } from './out-entry.ts';
 import type { OutFeed } from './out-feed.ts';
 import type { OutTarget } from './out-target.ts';
+import type { Replicated } from './replication.ts';
 
 /** Results that leave the slot: they wait in an out log until they are delivered. */
 export interface TaskOut {
@@ -41,6 +42,13 @@ export interface TaskOutputsEvents {
   readonly onFatal: (error: RsError) => void;
 }
 
+/** Results that a replica has not confirmed. */
+export interface Unreplicated {
+  readonly results: number;
+  /** Milliseconds. */
+  readonly waited: number;
+}
+
 /** Nothing has a lower id. */
 const NOTHING_TRIMMED = idAfter(NO_ID);
 
@@ -63,13 +71,21 @@ export class TaskOutputs {
   readonly #outputs: ReadonlyMap<string, TaskOutput>;
   readonly #events: TaskOutputsEvents;
   readonly #settings: Settings;
+  readonly #replicated: Replicated | undefined;
   #running: readonly Running[] = [];
   #started = false;
 
-  constructor(outputs: ReadonlyMap<string, TaskOutput>, events: TaskOutputsEvents, settings: Settings) {
+  /** @param replicated what has to be waited for before the results of a commit are delivered. Default: nothing */
+  constructor(
+    outputs: ReadonlyMap<string, TaskOutput>,
+    events: TaskOutputsEvents,
+    settings: Settings,
+    replicated?: Replicated,
+  ) {
     this.#outputs = outputs;
     this.#events = events;
     this.#settings = settings;
+    this.#replicated = replicated;
     this.sinks = new Map([...outputs].map(([id, { sink }]) => [id, sink]));
   }
 
@@ -160,6 +176,16 @@ export class TaskOutputs {
     );
   }
 
+  /** Results that wait until a replica has their commit, and for how many milliseconds the first of them has; `undefined`: none. */
+  unreplicated(): Unreplicated | undefined {
+    const waiting = this.#running.filter(({ delivery }) => delivery.unreplicatedFor > 0);
+    if (waiting.length === 0) return undefined;
+    return {
+      results: waiting.reduce((sum, { out }) => sum + out.feed.entries, 0),
+      waited: Math.max(...waiting.map(({ delivery }) => delivery.unreplicatedFor)),
+    };
+  }
+
   /** Delivers nothing more; fulfilled when the calls under way have ended, which can take as long as a sink likes. Idempotent. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map(({ delivery }) => delivery.close()));
@@ -178,6 +204,7 @@ export class TaskOutputs {
       timers,
       random,
       backoff: retry,
+      replicated: this.#replicated,
     });
     return { id, out, delivery, stored: cursorText(out.cursor), trimmed: NOTHING_TRIMMED };
   }

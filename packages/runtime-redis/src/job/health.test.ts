@@ -12,6 +12,7 @@ const WELL: HealthFacts = {
   waiting: undefined,
   lease: 15_000,
   deafness: undefined,
+  unreplicated: undefined,
   idle: [],
   grown: [],
   tasks: [],
@@ -38,6 +39,7 @@ const task = (facts: Partial<TaskStatus>): TaskStatus => ({
     lastLoss: undefined,
     commits: 0,
     undelivered: {},
+    unreplicated: undefined,
     failingSinks: {},
   },
   lastError: undefined,
@@ -81,6 +83,20 @@ test.each<[Partial<HealthFacts>, string]>([
   [
     { grown: [{ topic: 'orders', read: 1, partitions: 2, advice: 'start it again' }] },
     "topic 'orders' has got more partitions, 2 instead of 1, and nobody reads the new ones: start it again",
+  ],
+  [
+    {
+      unreplicated: new RsError('RS_REDIS_TIMEOUT', 'no replica has confirmed'),
+      tasks: [
+        task({ unreplicated: { results: 3, waited: 900 } }),
+        task({ unreplicated: { results: 9, waited: 2_340 } }),
+      ],
+    },
+    '12 results have waited for up to 2.3 s until a replica of Redis has them: no replica has confirmed',
+  ],
+  [
+    { tasks: [task({ unreplicated: { results: 1, waited: 1_000 } })] },
+    '1 result has waited for up to 1.0 s until a replica of Redis has it',
   ],
   [{ state: 'cancelled' }, 'the job was stopped in this process'],
   [{ state: 'failed', failure: new RsError('RS_INVALID_VALUE', 'poison') }, 'the job has failed: poison'],

@@ -20,6 +20,8 @@ export interface HealthFacts {
   readonly lease: number;
   /** Why new messages cannot be listened for. */
   readonly deafness: unknown;
+  /** Why no replica confirms what results wait for. */
+  readonly unreplicated: RsError | undefined;
   /** Partitions that this process should work on and does not. */
   readonly idle: readonly IdlePartition[];
   readonly grown: readonly GrownTopic[];
@@ -68,7 +70,8 @@ export function healthOf(facts: HealthFacts): JobHealth {
 }
 
 /** What keeps a job that is running from its work. */
-function reasonsOf({ waiting, lease, deafness, idle, grown }: HealthFacts): readonly string[] {
+function reasonsOf(facts: HealthFacts): readonly string[] {
+  const { waiting, lease, deafness, idle, grown } = facts;
   const reasons: string[] = [];
   if (waiting !== undefined && waiting.waited >= Math.min(PATIENCE, lease / 3)) {
     const { name, waited, error } = waiting;
@@ -77,11 +80,25 @@ function reasonsOf({ waiting, lease, deafness, idle, grown }: HealthFacts): read
   }
   if (deafness !== undefined)
     reasons.push(`new messages cannot be waited for, and are found late: ${textOf(deafness)}`);
+  reasons.push(...unreplicatedReasons(facts));
   for (const { topic, partition, error } of idle)
     reasons.push(
       `partition ${partition} of topic '${topic}' is not worked on by this process: ${textOf(error)}`,
     );
   return [...reasons, ...grown.map(grownText)];
+}
+
+/** With `deliverAfter: 'replicated'`: results that are ready and wait for longer than a replica needs. */
+function unreplicatedReasons({ tasks, unreplicated }: HealthFacts): readonly string[] {
+  const waiting = tasks.flatMap((task) => task.unreplicated ?? []);
+  const waited = Math.max(0, ...waiting.map((each) => each.waited));
+  if (waited < PATIENCE) return [];
+  const results = waiting.reduce((sum, each) => sum + each.results, 0);
+  const why = unreplicated === undefined ? '' : `: ${unreplicated.message}`;
+  const [what, them] = results === 1 ? ['result has', 'it'] : ['results have', 'them'];
+  return [
+    `${results} ${what} waited for up to ${(waited / 1_000).toFixed(1)} s until a replica of Redis has ${them}${why}`,
+  ];
 }
 
 /** Milliseconds that Redis may take for a call before something is wrong with it. */

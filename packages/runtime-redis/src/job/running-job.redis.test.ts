@@ -87,7 +87,7 @@ class Told implements TaskRunner {
       ...{ task, topic, partition, state: this.state, epoch: 1, offset: '0-0', lag: 0, inFlight },
       ...{ watermark: -Infinity, watermarks: {}, lateRecords: { window: 2 }, deadLetters: 0, commits: 0 },
       ...{ lostMessages: 0, lastLoss: undefined },
-      ...{ undelivered, failingSinks: {}, busyFor: 0, lastError: undefined },
+      ...{ undelivered, unreplicated: undefined, failingSinks: {}, busyFor: 0, lastError: undefined },
     };
   }
 }
@@ -119,6 +119,7 @@ async function start({ partitions = 2, closes = true, closeTimeout = 1_000 } = {
       },
       check: () => Promise.resolve(),
       deafness: () => undefined,
+      unreplicated: () => undefined,
       close: () => {
         closed = true;
         return closes ? Promise.resolve() : new Promise(() => undefined);

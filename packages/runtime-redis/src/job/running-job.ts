@@ -225,6 +225,7 @@ export class RunningJob implements RedisJobClient {
       waiting: this.#parts.client.waiting(),
       lease: this.#parts.settings.lease.ttl,
       deafness: this.#parts.engine.deafness(),
+      unreplicated: this.#parts.engine.unreplicated(),
       idle: this.#stages.flatMap(({ plan: { topic }, idle }) =>
         [...idle].map(([partition, error]) => ({ topic, partition, error })),
       ),

@@ -25,6 +25,7 @@ test('the keys of a task', () => {
     deadLetters: keys.deadLetters,
     own: keys.own,
     meta: keys.meta,
+    ack: keys.ack,
     group: keys.group,
     hold: keys.hold,
     shards: state.shards,
@@ -40,6 +41,7 @@ test('the keys of a task', () => {
     deadLetters: 'rs:{orders#2}:p6:dlq',
     own: 'rs:{orders#2}:p6:t:billing:source-0:own',
     meta: 'rs:{orders#2}:p6:t:billing:source-0:meta',
+    ack: 'rs:{orders#2}:p6:t:billing:source-0:ack',
     group: 'rs:{orders#2}:p6:g:bills',
     hold: 't:billing:source-0',
     shards: [
@@ -113,6 +115,7 @@ describe('properties', () => {
             return [
               keys.own,
               keys.meta,
+              keys.ack,
               ...operators.flatMap((operator) => [
                 keys.out(operator),
                 ...keys.timers(operator, 'event'),

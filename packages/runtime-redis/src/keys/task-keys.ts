@@ -26,6 +26,7 @@ export interface StateKeys {
  * | `T:mx:<op>:<state>:<key>` | ZSET | namespaces of a large map |
  * | `T:et:<op>:<shard>`, `T:pt:…` | ZSET | timers of event time, of processing time |
  * | `T:out:<sink>` | STREAM | results on their way to a sink |
+ * | `T:ack` | STRING | the last mark that a replica was to confirm, for a minute |
  * | `P:k:<job>:<name>` | as the sink | what sinks in the slot keep |
  *
  * Keys are built once and then only read: nothing is put together per record but what names a collection.
@@ -36,6 +37,8 @@ export class TaskKeys {
   readonly partition: PartitionKeys;
   readonly own: string;
   readonly meta: string;
+  /** STRING: a mark behind the last commit, for a replica to confirm. */
+  readonly ack: string;
   /** Field of `P:holds`: what the task still needs of the log. */
   readonly hold: string;
   /** HASH: the lease that plain consumers of the group would have. */
@@ -59,6 +62,7 @@ export class TaskKeys {
     this.#shards = stateShards;
     this.own = `${this.#root}:own`;
     this.meta = `${this.#root}:meta`;
+    this.ack = `${this.#root}:ack`;
     this.hold = `t:${job}:${task}`;
     this.group = this.partition.group(group).lease;
   }

@@ -869,6 +869,66 @@ export function joinJob(call: {
   };
 }
 
+export const markCommitsScript: Script = {
+  name: 'mark-commits',
+  sha1: '0edc2105cf25c7c28f2b292229533f6073e4ca6e',
+  resendable: true,
+  source: `local function is_owner(lease,token)
+return redis.call('HGET',lease,'token')==token
+end
+local last={}
+local owned=false
+for task=1,#ARGV-2 do
+local seq=-1
+if is_owner(KEYS[2*task],ARGV[task+2])then
+seq=tonumber(redis.call('HGET',KEYS[2*task+1],'seq')or'-1')
+owned=true
+end
+last[task]=seq
+end
+if owned then
+redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[2])
+end
+return last`,
+};
+
+/** How many keys `mark-commits` takes; any number of `tasks` comes on top. */
+export const markCommitsKeyCount = 1;
+
+/**
+ * Tells which commits of tasks this server has, and leaves a mark behind them: a replica that has the mark has those commits too.
+ *
+ * What is told and the mark belong to one moment and one server, so a mark that a replica confirms speaks for no commit that a failover
+ * has lost. The token says that the number is of our commits: within one acquisition each number is given to one commit.
+ *
+ * **Returns** for each task the number of its last commit, or -1 when somebody else is the owner. Without any of an owner no mark is left
+ *
+ * **Errors** WRONGTYPE when a key holds something else
+ */
+export function markCommits(call: {
+  readonly keys: {
+    /** where the mark is left */
+    readonly mark: string;
+    /** for each task its lease and the facts of its last commit */
+    readonly tasks: readonly string[];
+  };
+  readonly args: {
+    /** the mark, never the same twice */
+    readonly value: string;
+    /** milliseconds until the mark is removed */
+    readonly ttl: number;
+    /** the owner's token of each task */
+    readonly tokens: readonly string[];
+  };
+}): ScriptCall {
+  const { keys, args } = call;
+  return {
+    script: markCommitsScript,
+    keys: [keys.mark, ...keys.tasks],
+    args: [args.value, args.ttl, ...args.tokens],
+  };
+}
+
 export const meetJobScript: Script = {
   name: 'meet-job',
   sha1: '28b58af0316fc2a4f35967c5189d70e9daf6ef45',
@@ -1590,6 +1650,7 @@ export const SCRIPTS: readonly Script[] = [
   commitTaskScript,
   findExpiredScript,
   joinJobScript,
+  markCommitsScript,
   meetJobScript,
   mirrorGroupScript,
   pageTimersScript,

@@ -131,6 +131,18 @@ export interface RedisRuntimeConfig {
   /** Results that wait for sinks. */
   readonly outLog?: OutLogConfig;
   /**
+   * When results leave for functions and topics; sinks in Redis are written by the commit either way. Default `commit`.
+   *
+   * `commit`: once the commit that made them is answered. State and topics are exactly once for what the replica that takes over, or the AOF, has
+   * got: a failover takes back the rest, also where somebody outside has seen results of it, and what is made of it again may turn out otherwise.
+   *
+   * `replicated`: once a replica has confirmed that commit as well, so that a failover to it takes back nothing that was delivered. Commits do not
+   * wait. Results come later by a round trip to the replica, and the process has one more connection to each server, on a cluster to each
+   * slot that it works in. While no replica confirms, results wait, the task goes on until `outLog.maxBytes`, and `health` says so. One replica is enough;
+   * where there are several, it has to be the one that takes over. A start without any is refused with `RS_REDIS_CONFIG`.
+   */
+  readonly deliverAfter?: 'commit' | 'replicated';
+  /**
    * What happens when a target topic has results of a task that the task knows nothing of, since Redis has lost its last commits (a failover
    * or a restart). `halt`: the job stops with `RS_LOG_ROLLED_BACK`. `continue`: it goes on, and results may be there twice.
    * Default `halt`.
@@ -189,6 +201,7 @@ export const RUNTIME_DEFAULTS = {
   windowLatenessMode: 'refire',
   windowMaxFiresPerRecord: 1_000,
   outLog: { maxBytes: 16_777_216 },
+  deliverAfter: 'commit',
   onRollback: 'halt',
   processingTime: 'clock',
   requireUids: false,

@@ -72,6 +72,7 @@ export function resolveSettings(config: RedisRuntimeConfig): RuntimeSettings {
     maxFires: count(options.windowMaxFiresPerRecord, 'windowMaxFiresPerRecord'),
     timerPage: TIMER_PAGE,
     outLog: outLogOf(options.outLog),
+    deliverAfter: choice(options.deliverAfter, ['commit', 'replicated'], 'deliverAfter'),
     onRollback: choice(options.onRollback, ['halt', 'continue'], 'onRollback'),
     stateShards: between(options.keyedStateShardCount, MAX_SHARDS, 'keyedStateShardCount'),
     stateTtl: duration(options.stateTtl, 'stateTtl') || undefined,

@@ -58,6 +58,8 @@ export interface RuntimeSettings {
   readonly timerPage: number;
   /** Of one sink of a task: what may wait to be delivered before the task waits for it. */
   readonly outLog: { readonly maxBytes: number };
+  /** What has to have a commit before its results leave the slot. */
+  readonly deliverAfter: 'commit' | 'replicated';
   /** What is done when a target has results that the task does not remember. */
   readonly onRollback: 'halt' | 'continue';
 

@@ -28,6 +28,5 @@ export const LATER: Readonly<Record<string, string>> = {
   sinkDeduplicationTtl:
     'results carry stable ids that a sink can compare; remembering them for it is not part of this version',
   twoPhaseInterval: 'sinks with transactions are not part of this version',
-  deliverAfter: 'waiting for replicas before results are delivered is not part of this version',
   exchange: 'sending records between partitions is not part of this version',
 };

@@ -86,6 +86,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     keys,
     stage,
     stored,
+    token: lease.token,
     onChange: () => control.notify(),
     onTrouble: onFailure,
     onFatal: (error) => control.fail(error),

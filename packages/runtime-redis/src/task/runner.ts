@@ -1,4 +1,5 @@
 import type { RsError } from '@rs/core';
+import type { Unreplicated } from '../deliver/task-outputs.ts';
 import type { TaskPlace } from '../keys/task-place.ts';
 import type { LostMessages } from '../store/lost-messages.ts';
 
@@ -43,6 +44,8 @@ export interface TaskStatus {
   readonly commits: number;
   /** Outputs that wait for their sink, by sink. */
   readonly undelivered: Readonly<Record<string, number>>;
+  /** How many of these wait until a replica has their commit (`deliverAfter: 'replicated'`), and for how many milliseconds; `undefined`: none. */
+  readonly unreplicated: Unreplicated | undefined;
   /** Sinks that cannot be served at the moment, and why. */
   readonly failingSinks: Readonly<Record<string, RsError>>;
   readonly lastError: RsError | undefined;

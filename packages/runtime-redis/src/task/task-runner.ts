@@ -109,6 +109,7 @@ export class RedisTaskRunner implements TaskRunner {
       lastLoss: this.#lastLoss,
       commits: this.#commits,
       undelivered: parts?.outputs.undelivered() ?? {},
+      unreplicated: parts?.outputs.unreplicated(),
       failingSinks: parts?.outputs.failures() ?? {},
       lastError: this.#lastError,
     };

@@ -4,6 +4,7 @@ import { TopicKeys } from '@rs/redis';
 import { FunctionTarget } from '../deliver/function-target.ts';
 import { OutFeed } from '../deliver/out-feed.ts';
 import { SharedSink } from '../deliver/shared-sink.ts';
+import type { Replicated } from '../deliver/replication.ts';
 import { type TaskOutput, TaskOutputs } from '../deliver/task-outputs.ts';
 import { TopicTarget } from '../deliver/topic-target.ts';
 import { cursorOf } from '../sink/cursor.ts';
@@ -36,6 +37,8 @@ export interface WorldOptions {
   readonly memory?: number;
   readonly maxBytes?: number;
   readonly onRollback?: 'halt' | 'continue';
+  /** Default: results do not wait for replicas. */
+  readonly replicated?: Replicated;
 }
 
 /** A task with a topic sink and a function sink, whose owners come and go. Values are numbers; the key of one is its last digit. */
@@ -76,6 +79,7 @@ export class OutputWorld {
         retry: { attempts: 1, initialBackoff: 10, maxBackoff: 100 },
         outLog: { maxBytes: this.#options.maxBytes ?? 1_000_000 },
       },
+      this.#options.replicated,
     );
     await this.#passing(openInsistently(outputs));
     outputs.start();

@@ -195,6 +195,7 @@ export class FakeRunner implements TaskRunner {
         lastLoss: undefined,
         commits: 0,
         undelivered: {},
+        unreplicated: undefined,
         failingSinks: {},
         busyFor: 0,
       },
