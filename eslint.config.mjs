@@ -39,7 +39,9 @@ export default defineConfig(
   { files: ['**/*.generated.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['**/*.cjs'],
-    languageOptions: { globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' } },
+    languageOptions: {
+      globals: { module: 'writable', process: 'readonly', require: 'readonly', __dirname: 'readonly' },
+    },
   },
   { files: ['**/*.ts'], languageOptions: { parser: tseslint.parser } },
 

@@ -6,7 +6,8 @@ import { runSteps, type Step } from './steps.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
 const NEWER_NODE = '22';
-const STEP_TIMEOUT_MS = 12 * 60_000;
+/** Only for what hangs. */
+const STEP_TIMEOUT_MS = 20 * 60_000;
 
 function npm(args: readonly string[], path = String(process.env['PATH'])): Promise<boolean> {
   return succeeds('npm', args, {
