@@ -75,7 +75,7 @@ export { codecsOf, type Codecs } from './codec/codecs.ts';
 /** @internal */
 export { compareIds } from './consumer/position/entry-id.ts';
 /** @internal */
-export { decodeEnvelope, isTextEnvelope } from './envelope/decode-envelope.ts';
+export { decodeEnvelope } from './envelope/decode-envelope.ts';
 /** @internal */
 export { encodeEnvelope } from './envelope/encode-envelope.ts';
 /** @internal */

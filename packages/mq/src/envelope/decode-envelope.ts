@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type Message, RsError, isRsError } from '@rs/core';
 import type { MessageCodec } from '../codec/codec.ts';
 import type { Codecs } from '../codec/codecs.ts';
@@ -89,30 +88,6 @@ function factsOf(m: string | Buffer, codecs: Codecs): Facts {
   known.facts = facts;
   return facts;
 }
-
-/**
- * True for an envelope that says all it says as text: one that was read as text is as good as its bytes, then. False for one that
- * only looks like it, since bytes that are no text were replaced.
- */
-export function isTextEnvelope({ m, k, h, d }: StoredEnvelope, codecs: Codecs): boolean {
-  if (!isWhole(m) || !isWhole(k) || !isWhole(h) || !isWhole(d)) return false;
-  try {
-    const text = typeof m === 'string' ? m : m.toString('latin1');
-    const prefix = text.slice(0, text.lastIndexOf(',') + 1);
-    return prefixOf(prefix, text, codecs, knownWith(codecs).prefixes).codec.decodeText !== undefined;
-  } catch {
-    return false; // Whoever decodes it tells what is wrong.
-  }
-}
-
-function isWhole(part: string | Buffer | undefined): part is string | Buffer {
-  if (part === undefined) return false;
-  // One that was sent looks like one that was put in, so bytes that have it stay bytes.
-  return !part.includes(REPLACEMENT) && (typeof part === 'string' || isUtf8(part));
-}
-
-/** What stands in a text for bytes that are none. */
-const REPLACEMENT = '\ufffd';
 
 function prefixOf(prefix: string, m: string, codecs: Codecs, prefixes: Map<string, Prefix>): Prefix {
   let parsed = prefixes.get(prefix);

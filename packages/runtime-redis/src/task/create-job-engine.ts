@@ -4,6 +4,7 @@ import { Replication } from '../deliver/replication.ts';
 import type { MakeJobEngine } from '../job/job-engine.ts';
 import { redisTaskLeases } from '../store/task-leases.ts';
 import { Doorbells } from './doorbells.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { taskEvents } from './task-events.ts';
 import { RedisTaskRunner } from './task-runner.ts';
 
@@ -17,7 +18,14 @@ export const createJobEngine: MakeJobEngine = ({ client, settings, topology }) =
       : undefined;
   const outputs = new JobOutputs({ graph: topology.graph, client, settings, logger, replication });
   const doorbells = new Doorbells({ client, timers, logger, block, name });
-  const host = { client, settings, doorbells, outputs, events: taskEvents(logger) };
+  const host = {
+    client,
+    settings,
+    doorbells,
+    ahead: new ReadAhead(),
+    outputs,
+    events: taskEvents(logger),
+  };
   return {
     leases: redisTaskLeases(client),
     makeRunner: (options) => new RedisTaskRunner(host, options),

@@ -1,18 +1,13 @@
 import type { Message } from '@rs/core';
-import { type Codecs, decodeEnvelope, envelopeOf, isTextEnvelope } from '@rs/mq';
+import { type Codecs, decodeEnvelope, envelopeOf } from '@rs/mq';
 
 /** An entry of a partition's log as it was read. */
 export interface LogEntry {
   readonly id: string;
-  /** Names and values in turn: bytes, or text that is as good. */
+  /** Names and values in turn: text that says exactly what the log holds, else bytes. */
   readonly fields: readonly (string | Buffer)[];
-  /** Bytes of names and values; of text its length. */
+  /** Of names and values in the log. */
   readonly bytes: number;
-}
-
-/** Says whether entries lose nothing when they are read as text. */
-export function textTestOf(codecs: Codecs): (entry: LogEntry) => boolean {
-  return ({ fields }) => fields.length === 8 && isTextEnvelope(envelopeOf(fields), codecs);
 }
 
 /** Makes messages of the entries of one partition. @throws RsError `RS_INVALID_VALUE` for an entry that is no message */

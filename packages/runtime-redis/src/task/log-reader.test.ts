@@ -1,8 +1,6 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { RsError } from '@rs/core';
-import { codecsOf, encodeEnvelope } from '@rs/mq';
 import type { RedisCommand, RedisReply } from '@rs/redis';
-import { decoderOf, textTestOf } from './log-entry.ts';
 import { LogReader } from './log-reader.ts';
 
 /** A log of entries whose only field has so many bytes. */
@@ -20,7 +18,7 @@ function log(entries: readonly number[]) {
   return { command, counts: () => command.mock.calls.map(([{ args }]) => args?.[4]) };
 }
 
-const OPTIONS = { log: 'p', isText: () => false, until: undefined };
+const OPTIONS = { log: 'p', until: undefined };
 const LIMIT = { records: 4, bytes: 100_000 };
 
 async function ids(reader: LogReader): Promise<readonly string[]> {
@@ -105,85 +103,15 @@ test('the first reads bring few entries, since nobody knows how large they are',
   expect(counts().at(-1)).toBe(1);
 });
 
-describe('text', () => {
-  const codecs = codecsOf();
-  const bytes = Uint8Array.of(0xc3, 0x28);
-  const decode = decoderOf('orders', 0, codecs);
-
-  /** A log of these fields, which answers as Redis does. */
-  function logOf(entries: readonly (readonly (string | Uint8Array)[])[]) {
-    const read: string[] = [];
-    const command = ({ args }: RedisCommand, { binary = false }: { readonly binary?: boolean } = {}) => {
-      const [, from, , , count] = args ?? [];
-      const after = Number(String(from).slice(1).split('-')[0]);
-      const found = entries
-        .map((fields, at): readonly (readonly [string, readonly (string | Uint8Array)[]])[] => [
-          [`${at + 1}-0`, fields],
-        ])
-        .flat()
-        .slice(after, after + Number(count));
-      read.push(`${binary ? 'bytes' : 'text'} ${found.length}`);
-      const reply = found.map(([id, fields]): RedisReply => {
-        const parts = [id, ...fields].map((part) => Buffer.from(part));
-        const [first = '', ...rest] = binary ? parts : parts.map(String);
-        return [first, rest];
-      });
-      return Promise.resolve(reply);
-    };
-    const reader = new LogReader({ ...OPTIONS, isText: textTestOf(codecs), client: { command } }, '0-0');
-    return { reader, read };
-  }
-
-  const fieldsOf = (value: unknown, codec = 'json'): readonly (string | Uint8Array)[] => {
-    const found = codecs.get(codec);
-    if (found === undefined) throw new Error(codec);
-    const { m, k, h, d } = encodeEnvelope({ key: 'ключ', value, headers: undefined, timestamp: 5 }, found);
-    return ['m', m, 'k', k, 'h', h, 'd', d];
-  };
-
-  test('is read as such once a page was nothing else', async () => {
-    const { reader, read } = logOf([{ a: 'é' }, '\ufffe', 3, 4, 5, 6].map((value) => fieldsOf(value)));
-    const pages = [await reader.next(LIMIT), await reader.next(LIMIT)];
-    expect(read).toEqual(['bytes 4', 'text 2']);
-    expect(pages.flatMap(({ entries }) => entries).map((entry) => decode(entry).value)).toEqual([
-      { a: 'é' },
-      '\ufffe',
-      3,
-      4,
-      5,
-      6,
-    ]);
-    expect(pages[1]?.entries[0]?.fields[3]).toBe('ключ');
-  });
-
-  test.each<[string, readonly (string | Uint8Array)[]]>([
-    ['a value of another codec', fieldsOf({ at: bytes }, 'msgpack')],
-    ['a value that is no text', ['m', '1,json,-,', 'k', '', 'h', '', 'd', bytes]],
-    ['a key that is no text', ['m', '1,json,k,', 'k', bytes, 'h', '', 'd', '1']],
-    ['a name that is no text', ['m', '1,json,-,', 'k', '', 'h', '', bytes, '1']],
-    ['more fields', ['m', '1,json,-,', 'k', '', 'h', '', 'd', '1', 'x', bytes]],
-    ['a codec that nobody knows', ['m', '1,other,-,', 'k', '', 'h', '', 'd', bytes]],
-    ['no message', ['x', bytes]],
-  ])('what is none, is given as the bytes it is: %s', async (_, fields) => {
-    const text = fieldsOf(1);
-    const { reader, read } = logOf([text, text, text, text, text, fields, text, text, text]);
-    await reader.next(LIMIT);
-    const { entries, drained } = await reader.next(LIMIT);
-    expect(read).toEqual(['bytes 4', 'text 4', 'bytes 4']);
-    expect([entries.map(({ id }) => id), drained]).toEqual([['5-0', '6-0', '7-0', '8-0'], false]);
-    expect(entries[1]?.fields).toEqual(fields.map((field) => Buffer.from(field)));
-    await reader.next(LIMIT);
-    await reader.next(LIMIT);
-    expect(read.slice(3)).toEqual(['bytes 1', 'text 0']);
-  });
-
-  test('with a replacement character of its own comes as it was sent', async () => {
-    const replaced = fieldsOf('\ufffd');
-    const { reader, read } = logOf([1, 2, 3, 4].map((value) => fieldsOf(value)).concat([replaced, replaced]));
-    await reader.next(LIMIT);
-    const { entries } = await reader.next({ ...LIMIT, records: 1 });
-    await reader.next(LIMIT);
-    expect(read).toEqual(['bytes 4', 'text 1', 'bytes 1', 'bytes 1']);
-    expect(entries.map((entry) => decode(entry).value)).toEqual(['\ufffd']);
-  });
+test('gives text where that is what the log holds, and bytes elsewhere', async () => {
+  const bytes = Buffer.of(0xc3, 0x28);
+  const stored: RedisReply = [
+    [Buffer.from('1-0'), [Buffer.from('d'), Buffer.from('"é"')]],
+    [Buffer.from('2-0'), [Buffer.from('d'), bytes]],
+  ];
+  const reader = new LogReader({ ...OPTIONS, client: { command: () => Promise.resolve(stored) } }, '0-0');
+  expect((await reader.next(LIMIT)).entries).toEqual([
+    { id: '1-0', fields: ['d', '"é"'], bytes: 5 },
+    { id: '2-0', fields: ['d', bytes], bytes: 3 },
+  ]);
 });

@@ -2,14 +2,13 @@ import { RsError } from '@rs/core';
 import { compareIds } from '@rs/mq';
 import type { RedisClient, RedisReply } from '@rs/redis';
 import { lastIdOf } from '../job/last-id.ts';
+import { FieldReader } from './field-reader.ts';
 import type { LogEntry } from './log-entry.ts';
 
 export interface LogReaderOptions {
   readonly client: Pick<RedisClient, 'command'>;
   /** Key of the log. */
   readonly log: string;
-  /** Whether an entry loses nothing when it is read as text. */
-  readonly isText: (entry: LogEntry) => boolean;
   /** The last entry to read; `undefined`: there is no end. */
   readonly until: string | undefined;
 }
@@ -41,18 +40,13 @@ const FIRST_COUNT = 16;
  * Reads a log in order. Plain reads: what is read is not taken from anybody, and whether it may be worked on
  * is decided by the commit.
  *
- * Text costs half of what bytes cost, so a page is read as such when those before it would have lost nothing by it.
- *
- * Invariants: what {@link next} gives follows on what it gave before without a gap, unless the stream itself has one. Nothing is
- * given as text that is not exactly what the log holds.
+ * Invariant: what {@link next} gives follows on what it gave before without a gap, unless the stream itself has one.
  */
 export class LogReader {
   readonly #options: LogReaderOptions;
   #after: string;
   #size = FIRST_GUESS;
   #most = FIRST_COUNT;
-  /** True when all entries of the last page were text. */
-  #text = false;
   /** True when the log was known to be at `until` or beyond before the last read: what comes then has higher ids. */
   #passed = false;
 
@@ -83,21 +77,14 @@ export class LogReader {
     return { entries, drained, ended: drained && this.#passed };
   }
 
-  /** Up to `count` entries; as text where that is what they are. */
   async #read(count: number): Promise<Pick<LogPage, 'entries' | 'drained'>> {
-    const wasText = this.#text;
-    const entries = await this.#range(count, !wasText);
-    const drained = entries.length < count;
-    if (entries.length === 0) return { entries, drained };
-    this.#text = entries.every(this.#options.isText);
-    if (!wasText || this.#text) return { entries, drained };
-    return { entries: await this.#range(entries.length, true), drained };
-  }
-
-  async #range(count: number, binary: boolean): Promise<readonly LogEntry[]> {
     const { client, log, until } = this.#options;
     const args = [log, `(${this.#after}`, until ?? '+', 'COUNT', count];
-    return entriesOf(await client.command({ name: 'XRANGE', args }, { key: log, binary }), log);
+    const entries = entriesOf(
+      await client.command({ name: 'XRANGE', args }, { key: log, binary: true }),
+      log,
+    );
+    return { entries, drained: entries.length < count };
   }
 
   async #passes(until: string): Promise<boolean> {
@@ -108,11 +95,11 @@ export class LogReader {
 
 function entriesOf(reply: RedisReply, log: string): LogEntry[] {
   if (!Array.isArray(reply)) throw new RsError('RS_REDIS_REPLY', `XRANGE ${log} gave no list of entries`);
-  return (reply as readonly (readonly [string | Buffer, readonly (string | Buffer)[]])[]).map(
-    ([id, fields]) => {
-      let bytes = 0;
-      for (const field of fields) bytes += field.length;
-      return { id: typeof id === 'string' ? id : id.toString('latin1'), fields, bytes };
-    },
-  );
+  const reader = new FieldReader();
+  return (reply as readonly (readonly [Buffer, Buffer[]])[]).map(([id, fields]) => {
+    let bytes = 0;
+    for (const field of fields) bytes += field.length;
+    reader.read(fields);
+    return { id: id.toString('latin1'), fields, bytes };
+  });
 }

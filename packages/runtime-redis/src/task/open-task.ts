@@ -15,7 +15,7 @@ import { ExpirySweep } from './expiry-sweep.ts';
 import { asRsError } from './failure.ts';
 import { InputQueue } from './input-queue.ts';
 import { insistently } from './insist.ts';
-import { decoderOf, textTestOf } from './log-entry.ts';
+import { decoderOf } from './log-entry.ts';
 import { LogReader } from './log-reader.ts';
 import { LossWatch } from './loss-watch.ts';
 import { RunningTask } from './running-task.ts';
@@ -37,8 +37,6 @@ const MIRROR_REFRESH = 5_000;
 /** Milliseconds that a batch may keep the process busy, and the least number of them in the time of a lease. */
 const MAX_BUSY = 100;
 const BATCHES_PER_LEASE = 10;
-/** Batches that may wait in memory. */
-const BATCHES_AHEAD = 2;
 
 export interface OpenTaskOptions extends TaskRunnerOptions {
   readonly control: TaskControl;
@@ -57,7 +55,7 @@ export interface OpenTaskOptions extends TaskRunnerOptions {
  * @throws RsError what Redis throws; the error of a function that cannot be opened; `RS_LOG_ROLLED_BACK`
  */
 export async function openTask(host: TaskHost, options: OpenTaskOptions): Promise<RunningTask> {
-  const { client, settings, doorbells, events, outputs: jobOutputs } = host;
+  const { client, settings, doorbells, ahead, events, outputs: jobOutputs } = host;
   const { place, lease, stage, topology, control, onFailure } = options;
   const { stored } = lease;
   const { timers } = settings;
@@ -175,20 +173,14 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     keepLate: () => events.hearsLate,
     transfer: (value, _to, operator) => outputs.transfer(value, operator),
   });
-  const reader = new LogReader(
-    { client, log: keys.log, isText: textTestOf(settings.codecs), until: stored.until },
-    stored.offset,
-  );
+  const reader = new LogReader({ client, log: keys.log, until: stored.until }, stored.offset);
   const input = new TaskInput({
     reader,
     queue,
     decode: decoderOf(place.topic, place.partition, settings.codecs),
     announces,
     page: settings.batch,
-    ahead: {
-      records: settings.batch.records * BATCHES_AHEAD,
-      bytes: settings.batch.bytes * BATCHES_AHEAD,
-    },
+    batches: () => ahead.batches,
     onRead: () => control.notify(),
   });
   const slot = slotTag(place);
@@ -252,6 +244,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     commits,
     mirror,
     patienceWith: (work, ms) => control.patienceWith(work, ms),
+    ahead,
     stopListening: () => doorbells.unwatch(slot, listener),
     onTrouble,
   });

@@ -4,6 +4,7 @@ import type { TaskOutputs } from '../deliver/task-outputs.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import type { InputQueue } from './input-queue.ts';
 import type { TaskEnd } from './runner.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import type { TaskCommits } from './task-commits.ts';
 import type { TaskMirror } from './task-mirror.ts';
 import type { TaskWork } from './task-work.ts';
@@ -18,6 +19,7 @@ export interface RunningTaskParts {
   readonly mirror: TaskMirror;
   /** Waits, unless the task is lost first. */
   readonly patienceWith: (work: Promise<unknown>, ms: number) => Promise<void>;
+  readonly ahead: ReadAhead;
   /** Ends the listening for new entries. */
   readonly stopListening: () => void;
   readonly onTrouble: (error: unknown) => void;
@@ -36,13 +38,15 @@ export class RunningTask {
 
   /** Works until there is a reason not to, then puts everything in order that this end leaves in order. Rejected by bugs alone. */
   async run(): Promise<TaskEnd> {
-    const { work, driver, outputs, mirror, stopListening } = this.parts;
+    const { work, driver, queue, outputs, mirror, ahead, stopListening } = this.parts;
+    const endReading = ahead.add(queue);
     try {
       outputs.start();
       mirror.start();
       const end = await work.run();
       return end.type === 'lost' ? this.#lost(end) : await this.#leave(end);
     } finally {
+      endReading();
       stopListening();
       driver.close();
     }

@@ -6,6 +6,7 @@ import type { TaskPlace } from '../keys/task-place.ts';
 import type { RuntimeSettings } from '../options/settings.ts';
 import type { LostMessages } from '../store/lost-messages.ts';
 import type { Doorbells } from './doorbells.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import type { GivenUp } from './task-commits.ts';
 import type { FailureListener } from './task-work-parts.ts';
 
@@ -30,6 +31,7 @@ export interface TaskHost {
   readonly client: RedisClient;
   readonly settings: RuntimeSettings;
   readonly doorbells: Doorbells;
+  readonly ahead: ReadAhead;
   readonly outputs: JobOutputs;
   readonly events: TaskEvents;
 }

@@ -31,7 +31,7 @@ function input(options: Partial<TaskInputOptions> = {}) {
     decode: messageOf,
     announces: false,
     page: { records: 100, bytes: 1_000 },
-    ahead: { records: 100, bytes: 1_000 },
+    batches: () => 1,
     onRead: () => reads++,
     ...options,
   });
@@ -70,12 +70,38 @@ test.each([
   ['records', { records: 2, bytes: 1_000 }],
   ['bytes', { records: 100, bytes: 3 }],
 ])('reads no further when enough %s wait', async (_, limit) => {
-  const { input: it, give, asked, queue } = input({ ahead: limit });
+  const { input: it, give, asked, queue } = input({ page: limit });
   it.read();
   await give([1, 2, 3]);
   it.read();
   expect(asked).toHaveLength(0);
   queue.settled(2);
+  it.read();
+  expect(asked).toHaveLength(1);
+});
+
+test('reads while another batch is held, where that many may be', async () => {
+  let batches = 2;
+  const {
+    input: it,
+    give,
+    asked,
+    queue,
+  } = input({ page: { records: 2, bytes: 10 }, batches: () => batches });
+  it.read();
+  await give([1, 2]);
+  it.read();
+  await give([3]);
+  it.read();
+  expect(asked).toHaveLength(1);
+  await give([4]);
+  it.read();
+  expect(asked).toHaveLength(0);
+  queue.settled(2);
+  batches = 1;
+  it.read();
+  expect(asked).toHaveLength(0);
+  batches = 2;
   it.read();
   expect(asked).toHaveLength(1);
 });

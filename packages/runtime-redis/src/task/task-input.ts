@@ -12,8 +12,8 @@ export interface TaskInputOptions {
   readonly announces: boolean;
   /** What one read brings at most. */
   readonly page: ReadLimit;
-  /** What waits in memory at most, read ahead. */
-  readonly ahead: ReadLimit;
+  /** How many such reads may be held in memory at the moment. */
+  readonly batches: () => number;
   /** Called when a read has come back. */
   readonly onRead: () => void;
 }
@@ -72,12 +72,14 @@ export class TaskInput {
    * @param most entries of it. Default: as the options say
    */
   read(most = Infinity): void {
-    const { reader, queue, announces, page, ahead, onRead } = this.#options;
+    const { reader, queue, announces, page, batches, onRead } = this.#options;
     if (this.#reading || this.#drained || this.#ended || this.#failure !== undefined) return;
-    if (queue.length >= ahead.records || queue.bytes >= ahead.bytes) return;
+    const held = batches();
+    const room = page.bytes * held - queue.bytes;
+    if (queue.length >= page.records * held || room <= 0) return;
     this.#reading = true;
     const records = Math.min(page.records, most);
-    void reader.next({ records, bytes: Math.min(page.bytes, ahead.bytes - queue.bytes) }).then(
+    void reader.next({ records, bytes: Math.min(page.bytes, room) }).then(
       ({ entries, drained, ended }) => {
         this.#reading = false;
         // Before the first entry there is nothing else, and afterwards it is settled with the others.

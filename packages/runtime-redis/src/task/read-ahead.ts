@@ -1,0 +1,25 @@
+import type { InputQueue } from './input-queue.ts';
+
+/** From so many busy tasks on, there is always one with something to process while another one waits for Redis. */
+const ENOUGH = 3;
+
+/**
+ * How many batches the tasks of a process hold. A task on its own reads the next batch while the one before is committed. Of several
+ * busy ones each waits for its commit first: nothing is lost by that, and all that is held in memory has to be moved about by the garbage collector.
+ */
+export class ReadAhead {
+  readonly #queues = new Set<Pick<InputQueue, 'length'>>();
+
+  /** Batches that one task may hold, those under way included. */
+  get batches(): number {
+    let busy = 0;
+    for (const { length } of this.#queues) if (length > 0) busy++;
+    return busy < ENOUGH ? 2 : 1;
+  }
+
+  /** @returns what takes that back */
+  add(queue: Pick<InputQueue, 'length'>): () => void {
+    this.#queues.add(queue);
+    return () => this.#queues.delete(queue);
+  }
+}
