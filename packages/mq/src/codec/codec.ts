@@ -16,8 +16,8 @@ export interface MessageCodec {
   /** What it throws makes the message a dead letter. `data` may be kept: nobody writes to it again. */
   decode(data: Buffer): unknown;
   /**
-   * The same for what this codec wrote as text, where that was read as such and is well-formed. Leave it out if values may be
-   * bytes. Without it readers are given bytes.
+   * The same for stored bytes that are well-formed UTF-8, whoever wrote them as what. Leave it out if values are bytes: without it
+   * `decode` is called.
    */
   decodeText?(text: string): unknown;
 }

@@ -89,10 +89,6 @@ export class Delivery {
     return since === undefined ? 0 : Math.max(1, this.#options.timers.monotonic() - since);
   }
 
-  get feed(): OutFeed {
-    return this.#options.feed;
-  }
-
   start(): void {
     this.#running ??= this.#run();
   }

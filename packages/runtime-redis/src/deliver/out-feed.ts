@@ -1,6 +1,6 @@
 import type { RedisClient } from '@rs/redis';
 import { compareIds } from '@rs/mq';
-import { lastIdOf } from '../sink/out-position.ts';
+import { lastIdOfCommit } from '../sink/out-position.ts';
 import { type OutEntry, readEntries } from './out-entry.ts';
 
 export interface OutFeedOptions {
@@ -49,7 +49,7 @@ export class OutFeed {
   constructor(options: OutFeedOptions) {
     this.#options = options;
     this.#taken = options.after;
-    this.#last = lastIdOf(options.committed);
+    this.#last = lastIdOfCommit(options.committed);
   }
 
   /** Entries that are not delivered; those left by an earlier owner are counted roughly until they have been read. */
@@ -79,7 +79,7 @@ export class OutFeed {
   committed(seq: number, entries: readonly OutEntry[]): void {
     // Nothing to read for it, nor anything that a read under way could miss.
     if (entries.length === 0) return;
-    this.#last = lastIdOf(seq);
+    this.#last = lastIdOfCommit(seq);
     for (const { bytes } of entries) this.#bytes += bytes;
     this.#entries += entries.length;
     if (!this.#complete) return;
@@ -144,7 +144,7 @@ export class OutFeed {
 
   /** Entries of an earlier owner begin to count when they are read; the others do so since their commit. */
   #countRead(page: readonly OutEntry[]): void {
-    const before = lastIdOf(this.#options.committed);
+    const before = lastIdOfCommit(this.#options.committed);
     for (const { id, bytes } of page) {
       if (compareIds(id, before) > 0) return;
       this.#entries++;

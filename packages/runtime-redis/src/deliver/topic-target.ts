@@ -1,8 +1,9 @@
 import { type Logger, RsError } from '@rs/core';
 import { compareIds } from '@rs/mq';
-import type { RedisArgument, RedisClient, RedisReply, TopicKeys } from '@rs/redis';
+import type { RedisArgument, RedisClient, TopicKeys } from '@rs/redis';
 import { appendOutputs } from '../lua/scripts.generated.ts';
-import { idAfter, lastIdOf, NO_ID, seqOf } from '../sink/out-position.ts';
+import { list } from '../store/replies.ts';
+import { idAfter, lastIdOfCommit, NO_ID, seqOf } from '../sink/out-position.ts';
 import type { OutEntry } from './out-entry.ts';
 import type { OutTarget } from './out-target.ts';
 
@@ -78,7 +79,7 @@ export class TopicTarget implements OutTarget {
     this.#gen = newGen();
     for (const position of this.#positions.values()) {
       if (position.last === NO_ID) continue;
-      const known = lastIdOf(seq);
+      const known = lastIdOfCommit(seq);
       position.skip = compareIds(position.last, known) < 0 ? position.last : known;
       position.last = NO_ID;
       position.replaces = before;
@@ -128,7 +129,7 @@ export class TopicTarget implements OutTarget {
         entries: entries.flatMap(messageOf),
       },
     });
-    const [status, detail] = asArray(await client.run(call));
+    const [status, detail] = list(await client.run(call));
     if (status === 'OK') {
       position.last = entries.at(-1)?.id ?? position.last;
       position.skip = position.last;
@@ -194,11 +195,4 @@ function partitionOfEntry({ fields }: OutEntry): number {
 
 function messageOf({ id, fields }: OutEntry): RedisArgument[] {
   return [id, fields[3] ?? '', fields[5] ?? '', fields[7] ?? '', fields[9] ?? ''];
-}
-
-function asArray(reply: RedisReply): readonly RedisReply[] {
-  if (Array.isArray(reply)) return reply as readonly RedisReply[];
-  throw new RsError('RS_REDIS_REPLY', 'append-outputs got a reply that cannot be read', {
-    details: { reply },
-  });
 }

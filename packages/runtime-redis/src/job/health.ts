@@ -6,6 +6,12 @@ import type { TaskStatus } from '../task/runner.ts';
 import type { JobHealth, JobState } from './client.ts';
 import { type GrownTopic, grownText } from './grown-topics.ts';
 
+/** Milliseconds that Redis may take for a call before something is wrong with it. */
+const PATIENCE = 1_000;
+/** Milliseconds that a batch may take before it looks as if it would never end. */
+const STUCK = 30_000;
+const NAMED = 10;
+
 export interface HealthFacts {
   readonly state: JobState;
   readonly failure: RsError | undefined;
@@ -100,12 +106,6 @@ function unreplicatedReasons({ tasks, unreplicated }: HealthFacts): readonly str
     `${results} ${what} waited for up to ${(waited / 1_000).toFixed(1)} s until a replica of Redis has ${them}${why}`,
   ];
 }
-
-/** Milliseconds that Redis may take for a call before something is wrong with it. */
-const PATIENCE = 1_000;
-/** Milliseconds that a batch may take before it looks as if it would never end. */
-const STUCK = 30_000;
-const NAMED = 10;
 
 function partitionsText(partitions: readonly number[]): string {
   const named = partitions.slice(0, NAMED).join(', ');

@@ -13,7 +13,7 @@ import { claimGroups } from './claim-groups.ts';
 import { GrownTopics, grownText } from './grown-topics.ts';
 import type { MakeJobEngine } from './job-engine.ts';
 import { type KnownTopics, readTopics } from './known-topics.ts';
-import { lastIdOf } from './last-id.ts';
+import { lastIdOf } from '../store/last-id.ts';
 import { RunningJob } from './running-job.ts';
 import type { StagePlan } from '../ownership/stage-tasks.ts';
 import { type Ends, endsOf, stagePlans } from './stage-plans.ts';

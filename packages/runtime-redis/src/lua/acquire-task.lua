@@ -38,9 +38,12 @@ local own, meta, holds, log, plain = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, ttl, group = ARGV[1], tonumber(ARGV[3]), ARGV[6]
 local now = now_ms()
 
--- What a commit does, it has to be allowed to do: Redis does not take back what came before a command that it refuses.
+-- What this and a commit do, they have to be allowed to do: Redis does not take back what came before a command that it refuses.
 for _, command in ipairs({
   { 'HSET', meta, 'f', 'v' },
+  { 'HSETNX', meta, 'f', 'v' },
+  { 'HINCRBY', meta, 'f', 1 },
+  { 'HGETALL', meta },
   { 'HDEL', meta, 'f' },
   { 'HLEN', meta },
   { 'ZADD', meta, '0', 'm' },

@@ -14,7 +14,7 @@
 -- Returns    OK, number of entries that were appended
 --            GAP, last     nothing was written: entries up to `previous` are missing here
 --            OTHER, gen    nothing was written: another history has been here
--- Errors     WRONGTYPE when a key holds something else, ERR when the fields are not complete; nothing is written
+-- Errors     WRONGTYPE when a key holds something else, ERR when fields are missing or a position is no id; nothing is written
 -- Slot       the partition
 -- Complexity O(entries)
 -- Resend     safe: the second call finds everything there
@@ -24,6 +24,13 @@ local stream, sources = KEYS[1], KEYS[2]
 local source, gen, previous = ARGV[1], ARGV[2], ARGV[4]
 if #ARGV < 9 or (#ARGV - 4) % 5 ~= 0 then
   return redis.error_reply('ERR append-outputs needs a position and four fields per entry')
+end
+local well_formed = split_id(previous)
+for at = 5, #ARGV, 5 do
+  well_formed = well_formed and split_id(ARGV[at])
+end
+if not well_formed then
+  return redis.error_reply('ERR append-outputs was given a position that is no id')
 end
 local last = '0-0'
 local stored = redis.call('HGET', sources, source)

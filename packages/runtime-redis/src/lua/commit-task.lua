@@ -7,7 +7,7 @@
 --    itself refuses (memory, disk, replicas, a replica) it refuses at the first write, which is one that it refuses when memory is full.
 -- 4. All writes are absolute. Entries of streams bring their ids and are left out where the stream is beyond them already. What
 --    cannot be absolute (entries that share a stream with those of others) rests on 2.
--- 5. The hold on the log moves with the position, and both with the last write of all: `seq`.
+-- 5. The hold on the log moves with the position, and both with the last writes of all, that of `seq` among them.
 --
 -- KEYS[1]    own       lease of the task
 -- KEYS[2]    meta      facts of the last commit
@@ -26,7 +26,7 @@
 --                               xadd, append number of fields, then for each entry its id and fields; all entries of one change have as many |
 --                               xtrim lowest id that is kept
 -- Returns    OK | DUP executed before | FENCED somebody else is the owner | SEQ another commit is expected
--- Errors     WRONGTYPE with the name of the key, ERR when a change has another form; nothing is written
+-- Errors     WRONGTYPE, with the name of the key where it is one that is changed; ERR when a change has another form. Nothing is written
 -- Slot       the partition
 -- Complexity O(changes), O(log n) for each timer
 -- Resend     safe: see 2
@@ -62,12 +62,17 @@ end
 
 local function is_score(text)
   local score = tonumber(text)
-  return score and score == score and not string.find(text, '%s')
+  -- 1e400 is infinite for Lua, and no number for Redis.
+  local finite = score and score == score and math.abs(score) < math.huge
+  return (finite or string.find(string.lower(text), '^[+-]?inf$')) and not string.find(text, '%s')
 end
 
 local TYPES = { hset = 'hash', hdel = 'hash', zadd = 'zset', zrem = 'zset', xadd = 'stream', append = 'stream', xtrim = 'stream', mark = 'hash' }
 
 local facts, count = tonumber(ARGV[7]), #ARGV
+if not facts or facts % 2 ~= 0 or 8 + facts > count + 1 then
+  return malformed(7)
+end
 local first = 8 + facts
 local checked = {}
 
@@ -132,7 +137,6 @@ redis.call('HSET', own, 'until', now_ms() + tonumber(lease[2]), 'started', start
 if ARGV[6] == '1' then
   redis.call('HDEL', own, 'crashes', 'crashed-at')
 end
-redis.call('HSET', holds, ARGV[3], offset)
 
 at = first
 while at <= count do
@@ -184,5 +188,6 @@ while at <= count do
 end
 
 -- 5.
+redis.call('HSET', holds, ARGV[3], offset)
 redis.call('HSET', meta, 'seq', seq, 'offset', offset, unpack(ARGV, 8, first - 1))
 return 'OK'

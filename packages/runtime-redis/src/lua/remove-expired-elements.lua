@@ -22,6 +22,10 @@ local own, shard, index, elements = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 if not is_owner(own, ARGV[1]) then
   return { 'FENCED' }
 end
+-- A key of another type must be noticed before the first write.
+redis.call('ZCARD', index)
+redis.call('HLEN', shard)
+
 local now, removed = tonumber(ARGV[2]), 0
 for at = 4, #ARGV do
   if has_expired(redis.call('HGET', elements, ARGV[at]), now) then

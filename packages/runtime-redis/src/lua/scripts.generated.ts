@@ -3,7 +3,7 @@ import type { RedisArgument, Script, ScriptCall } from '@rs/redis';
 
 export const acquireTaskScript: Script = {
   name: 'acquire-task',
-  sha1: 'b17cbc9376d0e7ab366a90b7eb9a98c9e01bae13',
+  sha1: '45bfa3a57d03ee02d21f410e577f70cb7fa7e807',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function now_ms()
@@ -107,6 +107,9 @@ local token,ttl,group=ARGV[1],tonumber(ARGV[3]),ARGV[6]
 local now=now_ms()
 for _,command in ipairs({
 {'HSET',meta,'f','v'},
+{'HSETNX',meta,'f','v'},
+{'HINCRBY',meta,'f',1},
+{'HGETALL',meta},
 {'HDEL',meta,'f'},
 {'HLEN',meta},
 {'ZADD',meta,'0','m'},
@@ -250,7 +253,7 @@ export function acquireTask(call: {
 
 export const appendOutputsScript: Script = {
   name: 'append-outputs',
-  sha1: '3f0ae39543c69d7ca6ddf8f0b6e103404c7989f1',
+  sha1: 'b8cb476a9414f7e74f37be6b0398c2c6e0a1fe21',
   resendable: true,
   source: `local function split_id(id)
 local ms,seq=string.match(id,'^(%d+)-(%d+)$')
@@ -274,6 +277,13 @@ local stream,sources=KEYS[1],KEYS[2]
 local source,gen,previous=ARGV[1],ARGV[2],ARGV[4]
 if#ARGV<9 or(#ARGV-4)%5~=0 then
 return redis.error_reply('ERR append-outputs needs a position and four fields per entry')
+end
+local well_formed=split_id(previous)
+for at=5,#ARGV,5 do
+well_formed=well_formed and split_id(ARGV[at])
+end
+if not well_formed then
+return redis.error_reply('ERR append-outputs was given a position that is no id')
 end
 local last='0-0'
 local stored=redis.call('HGET',sources,source)
@@ -315,7 +325,7 @@ export const appendOutputsKeyCount = 2;
  *   GAP, last     nothing was written: entries up to `previous` are missing here
  *   OTHER, gen    nothing was written: another history has been here
  *
- * **Errors** WRONGTYPE when a key holds something else, ERR when the fields are not complete; nothing is written
+ * **Errors** WRONGTYPE when a key holds something else, ERR when fields are missing or a position is no id; nothing is written
  */
 export function appendOutputs(call: {
   readonly keys: {
@@ -439,7 +449,7 @@ export function claimGroup(call: {
 
 export const commitTaskScript: Script = {
   name: 'commit-task',
-  sha1: 'c5999ea88b5ad9799244aada5fb84724cd141136',
+  sha1: 'c68de3f638b4da41197974496f3c5b2a5bf8fe15',
   resendable: true,
   source: `local function now_ms()
 local time=redis.call('TIME')
@@ -511,10 +521,14 @@ return redis.error_reply('ERR commit-task cannot read its argument '..at)
 end
 local function is_score(text)
 local score=tonumber(text)
-return score and score==score and not string.find(text,'%s')
+local finite=score and score==score and math.abs(score)<math.huge
+return(finite or string.find(string.lower(text),'^[+-]?inf$'))and not string.find(text,'%s')
 end
 local TYPES={hset='hash',hdel='hash',zadd='zset',zrem='zset',xadd='stream',append='stream',xtrim='stream',mark='hash'}
 local facts,count=tonumber(ARGV[7]),#ARGV
+if not facts or facts%2~=0 or 8+facts>count+1 then
+return malformed(7)
+end
 local first=8+facts
 local checked={}
 local wrong=wrong_type(holds,'hash')
@@ -576,7 +590,6 @@ redis.call('HSET',own,'until',now_ms()+tonumber(lease[2]),'started',started)
 if ARGV[6]=='1'then
 redis.call('HDEL',own,'crashes','crashed-at')
 end
-redis.call('HSET',holds,ARGV[3],offset)
 at=first
 while at<=count do
 local what,key,values=ARGV[at],KEYS[3+tonumber(ARGV[at+1])],tonumber(ARGV[at+2])
@@ -625,6 +638,7 @@ else
 redis.call('XTRIM',key,'MINID','~',ARGV[from])
 end
 end
+redis.call('HSET',holds,ARGV[3],offset)
 redis.call('HSET',meta,'seq',seq,'offset',offset,unpack(ARGV,8,first-1))
 return'OK'`,
 };
@@ -642,11 +656,11 @@ export const commitTaskKeyCount = 3;
  *    itself refuses (memory, disk, replicas, a replica) it refuses at the first write, which is one that it refuses when memory is full.
  * 4. All writes are absolute. Entries of streams bring their ids and are left out where the stream is beyond them already. What
  *    cannot be absolute (entries that share a stream with those of others) rests on 2.
- * 5. The hold on the log moves with the position, and both with the last write of all: `seq`.
+ * 5. The hold on the log moves with the position, and both with the last writes of all, that of `seq` among them.
  *
  * **Returns** OK | DUP executed before | FENCED somebody else is the owner | SEQ another commit is expected
  *
- * **Errors** WRONGTYPE with the name of the key, ERR when a change has another form; nothing is written
+ * **Errors** WRONGTYPE, with the name of the key where it is one that is changed; ERR when a change has another form. Nothing is written
  */
 export function commitTask(call: {
   readonly keys: {
@@ -1380,7 +1394,7 @@ export function releaseTask(call: {
 
 export const removeExpiredElementsScript: Script = {
   name: 'remove-expired-elements',
-  sha1: '53cd199f218c792709c5638b7bddbeb25d05cb0d',
+  sha1: '4a4cb33f0de31760f324d74f1228a0fbeb34d779',
   resendable: true,
   source: `#!lua flags=allow-oom
 local function is_owner(lease,token)
@@ -1394,6 +1408,8 @@ local own,shard,index,elements=KEYS[1],KEYS[2],KEYS[3],KEYS[4]
 if not is_owner(own,ARGV[1])then
 return{'FENCED'}
 end
+redis.call('ZCARD',index)
+redis.call('HLEN',shard)
 local now,removed=tonumber(ARGV[2]),0
 for at=4,#ARGV do
 if has_expired(redis.call('HGET',elements,ARGV[at]),now)then

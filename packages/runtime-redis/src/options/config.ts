@@ -143,9 +143,9 @@ export interface RedisRuntimeConfig {
    */
   readonly deliverAfter?: 'commit' | 'replicated';
   /**
-   * What happens when a target topic has results of a task that the task knows nothing of, since Redis has lost its last commits (a failover
-   * or a restart). `halt`: the job stops with `RS_LOG_ROLLED_BACK`. `continue`: it goes on, and results may be there twice.
-   * Default `halt`.
+   * What happens when a target topic does not fit the task, since Redis has lost the end of one of them (a failover or a restart): it has
+   * results that the task knows nothing of, or lacks some that can no longer be given again. `halt`: the job stops with `RS_LOG_ROLLED_BACK`.
+   * `continue`: it goes on, and results may be there twice, or be missing. Default `halt`.
    */
   readonly onRollback?: 'halt' | 'continue';
 
@@ -161,12 +161,12 @@ export interface RedisRuntimeConfig {
   /** Where `print`, warnings and what happens to partitions go. Default: warnings and above, and what `print` writes, as lines on stderr. */
   readonly logger?: Logger;
   /**
-   * What processing time is. `clock`: the time of {@link RedisRuntimeConfig.clock}, on which times to live count as well; timers fire when
-   * it reaches them. `records`: simulated, each operator's clock follows the timestamps of its records and never goes back, so that a run
+   * What processing time is. `clock`: the time of Redis, counted on by the monotonic clock of the process; times to live count on it as
+   * well, and timers fire when it reaches them. `records`: simulated, each operator's clock follows the timestamps of its records and never goes back, so that a run
    * can be repeated. In both, the timers that are left when a bounded input has ended fire then. Default `clock`.
    */
   readonly processingTime?: ProcessingTimeMode;
-  /** The clock, for tests. Default: the machine's. */
+  /** What runs with `processingTime: 'records'` begin with, for tests; with `clock` it is not looked at. Default: the machine's. */
   readonly clock?: Clock;
   /** Ids of processes, leases and histories, never the same twice. Default: random ones. */
   readonly ids?: Ids;

@@ -17,7 +17,7 @@ export function idAfter(id: string): string {
 }
 
 /** The highest id that an entry of this commit, or of an earlier one, can have. */
-export function lastIdOf(seq: number): string {
+export function lastIdOfCommit(seq: number): string {
   return `${seq}-${LAST_ORDINAL}`;
 }
 

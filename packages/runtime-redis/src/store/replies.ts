@@ -19,7 +19,10 @@ export function bytes(reply: RedisReply | undefined): Buffer {
 }
 
 export function unexpected(reply: unknown): RsError {
-  return new RsError('RS_REDIS_REPLY', 'a script of @rs/runtime-redis got a reply that it cannot read', {
-    details: { reply },
-  });
+  const shown = String(Buffer.isBuffer(reply) ? reply.toString('latin1') : JSON.stringify(reply));
+  return new RsError(
+    'RS_REDIS_REPLY',
+    `a script of @rs/runtime-redis replied with something else than it does: ${shown.slice(0, 100)}; see what stands between this process and Redis`,
+    { details: { reply } },
+  );
 }

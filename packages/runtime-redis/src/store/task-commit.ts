@@ -16,7 +16,7 @@ export interface TaskCommit {
   readonly timers: readonly OperatorTimerChange[];
   /** Late records by operator, since the task began. */
   readonly late: Readonly<Record<string, number>>;
-  /** How far what stands in the out log of each sink was delivered: ids by sink. */
+  /** How far what stands in the out log of each sink was delivered: cursors by sink. */
   readonly cursors: Readonly<Record<string, string>>;
   /** The entry whose processing is about to start; `''` for none. */
   readonly started: string;

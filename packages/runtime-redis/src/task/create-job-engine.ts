@@ -23,6 +23,7 @@ export const createJobEngine: MakeJobEngine = ({ client, settings, topology }) =
     settings,
     doorbells,
     ahead: new ReadAhead(),
+    busyTime: () => performance.eventLoopUtilization().active,
     outputs,
     events: taskEvents(logger),
   };

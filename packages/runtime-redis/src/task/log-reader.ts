@@ -1,9 +1,9 @@
 import { RsError } from '@rs/core';
 import { compareIds } from '@rs/mq';
 import type { RedisClient, RedisReply } from '@rs/redis';
-import { lastIdOf } from '../job/last-id.ts';
 import { FieldReader } from './field-reader.ts';
 import type { LogEntry } from './log-entry.ts';
+import { lastIdOf } from '../store/last-id.ts';
 
 export interface LogReaderOptions {
   readonly client: Pick<RedisClient, 'command'>;
@@ -33,7 +33,7 @@ export interface LogPage {
 const WEIGHT = 0.3;
 /** What an entry is taken for before any was read. */
 const FIRST_GUESS = 1_024;
-/** Entries of the first read: nobody knows yet how large they are. A read brings twice as many as the one before at most. */
+/** Entries of the first read: nobody knows yet how large they are. A read brings twice as many as any before it at most. */
 const FIRST_COUNT = 16;
 
 /**
@@ -94,7 +94,9 @@ export class LogReader {
 }
 
 function entriesOf(reply: RedisReply, log: string): LogEntry[] {
-  if (!Array.isArray(reply)) throw new RsError('RS_REDIS_REPLY', `XRANGE ${log} gave no list of entries`);
+  if (!Array.isArray(reply)) {
+    throw new RsError('RS_REDIS_REPLY', `XRANGE ${log} gave no list of entries`, { details: { reply } });
+  }
   const reader = new FieldReader();
   return (reply as readonly (readonly [Buffer, Buffer[]])[]).map(([id, fields]) => {
     let bytes = 0;

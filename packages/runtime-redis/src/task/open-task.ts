@@ -217,7 +217,7 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
     size,
     clock,
     turn: options.turn,
-    busyTime: () => performance.eventLoopUtilization().active,
+    busyTime: host.busyTime,
     sweep: new ExpirySweep({
       // Their own clock stands still between batches.
       states:

@@ -4,13 +4,13 @@ import type { InputQueue } from './input-queue.ts';
 const ENOUGH = 3;
 
 /**
- * How many batches the tasks of a process hold. A task on its own reads the next batch while the one before is committed. Of several
- * busy ones each waits for its commit first: nothing is lost by that, and all that is held in memory has to be moved about by the garbage collector.
+ * How far the tasks of a process read ahead. One or two busy ones read the next batch while the one before is processed. Of three or more each reads
+ * once its batch is handed over to its commit: nothing is lost by that, and all that is held in memory has to be moved about by the garbage collector.
  */
 export class ReadAhead {
   readonly #queues = new Set<Pick<InputQueue, 'length'>>();
 
-  /** Batches that one task may hold, those under way included. */
+  /** Batches in memory from which on a task reads no further, the one that is processed included. */
   get batches(): number {
     let busy = 0;
     for (const { length } of this.#queues) if (length > 0) busy++;

@@ -100,7 +100,7 @@ export class TaskCommits {
     const { topic, partition } = this.#options.where;
     return new RsError(
       'RS_RECORD_CRASHES',
-      `message ${id} in partition ${partition} of topic '${topic}' was being processed each of the ${crashes} times that the process ended; ` +
+      `message ${id} in partition ${partition} of topic '${topic}' was being processed when the process ended, the last of ${crashes} times in a row; ` +
         'look for what ends it: memory, process.exit, or a native module',
       { details: { topic, partition, id, crashes } },
     );

@@ -32,6 +32,8 @@ export interface TaskHost {
   readonly settings: RuntimeSettings;
   readonly doorbells: Doorbells;
   readonly ahead: ReadAhead;
+  /** Milliseconds for which this process has been busy so far. */
+  readonly busyTime: () => number;
   readonly outputs: JobOutputs;
   readonly events: TaskEvents;
 }

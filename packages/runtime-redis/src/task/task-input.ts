@@ -12,7 +12,7 @@ export interface TaskInputOptions {
   readonly announces: boolean;
   /** What one read brings at most. */
   readonly page: ReadLimit;
-  /** How many such reads may be held in memory at the moment. */
+  /** With how many such pages in memory nothing more is read, at the moment. */
   readonly batches: () => number;
   /** Called when a read has come back. */
   readonly onRead: () => void;
@@ -20,7 +20,7 @@ export interface TaskInputOptions {
 
 /** What is processed next: items of one batch, or an entry that is no message. */
 export type NextInput =
-  | { readonly type: 'items'; readonly items: readonly InputItem[]; readonly last: boolean }
+  | { readonly type: 'items'; readonly items: readonly InputItem[] }
   | { readonly type: 'unreadable'; readonly entry: LogEntry; readonly error: unknown }
   /** Nothing: a read is under way, or the log has nothing new. */
   | { readonly type: 'none' };
@@ -141,6 +141,6 @@ export class TaskInput {
       }
     }
     if (items.length === 0) return NONE;
-    return { type: 'items', items, last: queue.at(from + items.length) === undefined };
+    return { type: 'items', items };
   }
 }

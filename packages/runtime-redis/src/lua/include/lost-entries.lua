@@ -2,7 +2,7 @@
 -- of them nobody has counted: `before` is what the task was not given, and grows only by what was lost.
 --
 -- In `own`: before · added, first: of the log, at the last look · whole: up to where nothing is missing that was not found · gap: what was found and
--- not told yet, as `after before count anew` · gap-id: which one that is.
+-- not told yet, as a JSON list of after, before, count and anew · gap-id: which one that is.
 
 -- Looks where a reader is that was given `read` entries, up to `at`, and none since.
 local function look_for_gap(own, facts, at, read)
