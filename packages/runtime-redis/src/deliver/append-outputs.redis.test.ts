@@ -80,6 +80,9 @@ describe('append-outputs', () => {
     await expect(client.run(callOf(keys, { ...first, positions: [] }))).rejects.toEqual(
       coded('RS_REDIS_REPLY'),
     );
+    for (const wrong of [{ positions: ['1-0', 'x'] }, { previous: '' }]) {
+      await expect(client.run(callOf(keys, { ...first, ...wrong }))).rejects.toEqual(coded('RS_REDIS_REPLY'));
+    }
     expect(await bench.redis.exists(keys.log, keys.sources)).toBe(0);
   });
 

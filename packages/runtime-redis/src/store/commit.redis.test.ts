@@ -244,6 +244,7 @@ describe('nothing is written', () => {
     ['a field without a value', ['hset', 1, 3, 'a', 'b', 'c']],
     ['a score that is none', ['zadd', 1, 2, 'high', 'b']],
     ['a score that is no number', ['zadd', 1, 2, 'nan', 'b']],
+    ['a score that is too large', ['zadd', 1, 2, '1e400', 'b']],
     ['a score with a blank', ['zadd', 1, 2, '1 ', 'b']],
     ['an id that is none', ['xadd', 1, 4, 2, '5', 'a', 'b']],
     ['an entry without fields', ['xadd', 1, 2, 0, '1-1']],

@@ -77,6 +77,7 @@ describe('refused, since Redis would refuse it half way', () => {
     { type: 'zadd', key, members: ['0x1', 'm'] },
     { type: 'xadd', key, entries: [{ id: '0-0', fields: ['a', 'b'] }] },
     { type: 'xadd', key, entries: [{ id: '1', fields: ['a', 'b'] }] },
+    { type: 'zadd', key, members: ['1e400', 'm'] },
     { type: 'xadd', key, entries: [{ id: '1-*', fields: ['a', 'b'] }] },
     { type: 'xadd', key, entries: [{ id: '01-0', fields: ['a', 'b'] }] },
     { type: 'xadd', key, entries: [{ id: '18446744073709551616-0', fields: ['a', 'b'] }] },

@@ -94,10 +94,15 @@ function checkPairs(key: string, values: readonly RedisArgument[]): void {
 function checkScores(key: string, members: readonly RedisArgument[]): void {
   for (let at = 0; at < members.length; at += 2) {
     const score = members[at];
-    if (typeof score === 'number' ? Number.isFinite(score) : typeof score === 'string' && SCORE.test(score))
-      continue;
+    if (typeof score === 'number' ? Number.isFinite(score) : isScore(score)) continue;
     throw invalid(key, 'a score has to be a number', score);
   }
+}
+
+/** Text that Redis takes for a score. It knows no `1e400`, which would be infinite. */
+function isScore(text: RedisArgument | undefined): boolean {
+  if (typeof text !== 'string' || !SCORE.test(text)) return false;
+  return /inf/i.test(text) || Number.isFinite(Number(text));
 }
 
 function checkId(key: string, id: string): void {
