@@ -19,7 +19,7 @@ export interface StateKeys {
  *
  * | key | type | content |
  * |---|---|---|
- * | `T:own` | HASH | lease: token, owner, epoch, until; what is known of crashes |
+ * | `T:own` | HASH | lease: token, owner, epoch, until; what is known of crashes and of entries that were lost unread |
  * | `T:meta` | HASH | the last commit: seq, offset, operators, cursors; gen, until |
  * | `T:s:<op>:<state>:<shard>` | HASH | values, marks of collections |
  * | `T:m:<op>:<state>:<key>` | HASH | elements of a collection |
