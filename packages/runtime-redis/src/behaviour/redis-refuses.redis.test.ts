@@ -9,6 +9,7 @@ import { complaints, numbers, numbersOf, until, useJobs } from '../test-support/
 
 const server = useRedis({
   acl: [
+    { user: 'allowed', password: 'secret', rules: ['~*', '+@all'] },
     { user: 'no-hset', password: 'secret', rules: ['~*', '+@all', '-hset'] },
     { user: 'no-xread', password: 'secret', rules: ['~*', '+@all', '-xread'] },
     { user: 'elsewhere', password: 'secret', rules: ['~other:*', '+@all'] },
@@ -16,7 +17,7 @@ const server = useRedis({
 });
 const jobs = useJobs(server);
 
-function startAs(username: string, topic: string) {
+function startAs(username: string, topic: string, take: (value: number) => void = () => undefined) {
   const { host, port } = server();
   const redis = new Redis({ host, port, username, password: 'secret', lazyConnect: true });
   return RedisStreamExecutionEnvironment.create(redis, {
@@ -26,7 +27,7 @@ function startAs(username: string, topic: string) {
     logger: silentLogger,
   }).run(
     defineJob((env) => {
-      env.fromTopic(numbersOf(topic), 'g').addSink(() => undefined, { uid: 'out' });
+      env.fromTopic(numbersOf(topic), 'g').addSink(take, { uid: 'out' });
     }),
   );
 }
@@ -46,10 +47,30 @@ describe('what the rules of the user forbid', () => {
     expect(message).toContain(`${jobs.prefix}:{${topic}}:meta`);
   });
 
-  test('to wait for messages: the job runs, and its health says what is wrong', async () => {
+  test('to read, from one moment to the next: the job of an idle process fails, and does not stand still', async () => {
     const topic = await jobs.topic();
-    const client = await startAs('no-xread', topic);
+    const client = await startAs('allowed', topic);
+    const end = rejectionOf(client.awaitTermination(), 'RS_REDIS_AUTH');
     try {
+      await client.ready();
+      await jobs.redis.call('ACL', 'SETUSER', 'allowed', '-xrange');
+      await jobs.send(topic, numbers(1));
+      expect((await end).message).toMatch(/xrange/i);
+      expect(client.health().reasons).toEqual([expect.stringMatching(/^the job has failed: .*xrange/i)]);
+    } finally {
+      await client.cancel();
+    }
+  });
+
+  test('to wait for messages: the job runs, finds them late, and its health says what is wrong', async () => {
+    const topic = await jobs.topic();
+    const found: number[] = [];
+    const client = await startAs('no-xread', topic, (value) => found.push(value));
+    try {
+      for (const number of [1, 2, 3]) {
+        await jobs.send(topic, numbers(number));
+        await until(`${number} to be found`, () => found.includes(number));
+      }
       await until('it is told', () => !client.health().ok);
       expect(client.health().reasons).toEqual([
         expect.stringMatching(/^new messages cannot be waited for, and are found late: .*xread/i),

@@ -163,6 +163,7 @@ export class StageTasks {
     if (this.#stopped) return;
     this.#wanted = wanted;
     for (const [partition, held] of this.#held) if (!wanted.has(partition)) ask(held, 'stop');
+    for (const partition of this.#lost.keys()) if (!wanted.has(partition)) this.#lost.delete(partition);
     await Promise.all([...wanted].map((partition) => this.#acquirer.acquire(partition)));
   }
 

@@ -31,7 +31,7 @@ export function taskEvents(logger: Logger): TaskEvents {
     messagesLost: (place, { after, before, count, deleted }) => {
       const facts = { ...nameOf(place), after, before, count };
       const what = deleted
-        ? `the log was deleted or set back: what it had after ${after} and was not read is lost`
+        ? `the log was deleted or set back: what it had after ${after}, if anything, is lost unread`
         : `messages were removed before they were read; keep more of the topic`;
       logger.error(facts, `${what} (partition ${place.partition} of topic '${place.topic}')`);
       channels.messagesLost.publish({ ...facts, group: place.group, count: count ?? 0, ids: [] });

@@ -86,7 +86,7 @@ export class TaskWork {
     if (next?.type === 'none') await this.#nothing();
   }
 
-  /** `undefined` when a read has failed; it will be made again. */
+  /** `undefined` when a read has failed for good: the work has ended. */
   #nextInput(): NextInput | undefined {
     const { driver, input, control, suspicion, settings, size } = this.#parts;
     // Those that may have ended the process are not held in memory in great number.
@@ -98,10 +98,13 @@ export class TaskWork {
         oneByOne ? ONE : { records: size.records, bytes: settings.batch.bytes },
       );
     } catch (error) {
+      if (failureKind(error, false) === 'fatal') {
+        this.#fail(error);
+        return undefined;
+      }
       // Asked for again after a pause, which is taken where nothing else is to do.
       this.#parts.onFailure(asRsError(error, 'reading the log'), 1);
-      if (failureKind(error, false) === 'fatal') this.#fail(error);
-      else void this.#wakeAfterPause();
+      void this.#wakeAfterPause();
       return { type: 'none' };
     }
   }
@@ -157,7 +160,7 @@ export class TaskWork {
     if ((deliveries.moved || commits.pending) && !(await this.#attempt(() => commits.touch()))) return;
     const over = input.ended || (control.stop !== undefined && !input.reading);
     if (over && input.none(driver.position) && deliveries.empty && !deliveries.moved) {
-      this.#end = { type: input.ended ? 'finished' : 'released' };
+      this.#end ??= { type: input.ended ? 'finished' : 'released' };
       return;
     }
     const stop = input.waiting && control.stop === undefined ? listen() : () => undefined;

@@ -31,8 +31,8 @@ const TROUBLE_DELAY = { initial: 50, max: 2_000 } as const;
  * Tells lanes when their partition has something new: one blocking read for all of them. It only listens. What it is shown it does not
  * deliver, since a process that is stopped while it blocks would take entries with it; the lane fetches them under its lease.
  *
- * Invariant: the loop ends only with `close`. A lane that watches is in the call under way or in the next one, and whoever joins
- * while a call is under way ends that call early.
+ * Invariant: the loop ends only with `close`. A lane that watches is in the call under way or in the next one, or is rung when that call
+ * fails; and whoever joins while a call is under way ends that call early.
  */
 export class Doorbell {
   readonly #options: DoorbellOptions;
@@ -88,6 +88,9 @@ export class Doorbell {
         this.#options.onTrouble(error);
         await this.#pause(delay);
         delay = Math.min(delay * 2, TROUBLE_DELAY.max);
+        // Nobody can tell what is new, so each looks for itself: it may be the bell alone that is broken, or one log of many.
+        this.#inCall = undefined;
+        for (const listener of [...this.#watched.keys()]) listener.ring();
       } finally {
         this.#inCall = undefined;
       }
