@@ -127,6 +127,34 @@ test('a connection that ends is told, and made again when it is wanted', async (
   expect(link.current).toBe(connected[1]);
 });
 
+test('of connections that are lost one after the other the 1st, 2nd, 4th … are warnings, and after a good one they are news again', async () => {
+  const link = supervised();
+  const lose = async (): Promise<void> => {
+    link.connect();
+    await turn();
+    link.healthy();
+    driver.first.kill();
+    await turn();
+  };
+  for (let times = 0; times < 5; times++) await lose();
+  const losses = () => log.lines.filter((line) => line.endsWith('lost the connection to the master'));
+  expect(losses().map((line) => line.split(' ')[0])).toEqual(['warn', 'warn', 'debug', 'warn', 'debug']);
+  link.connect();
+  await turn();
+  link.healthy();
+  const now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
+  driver.first.kill();
+  await turn();
+  await lose();
+  clock.mockRestore();
+  expect(
+    losses()
+      .slice(5)
+      .map((line) => line.split(' ')[0]),
+  ).toEqual(['warn', 'warn']);
+});
+
 test('connections that end before they were of use count as failures', async () => {
   const link = supervised();
   link.connect();

@@ -3,6 +3,7 @@ import { channels } from '../diagnostics.ts';
 import type { ConnectOptions, RedisConnection } from '../driver/driver.ts';
 import { type BackoffLimits, backoff } from '../lane/backoff.ts';
 import type { Link, LinkEvents } from '../lane/link.ts';
+import { monotonic } from '../monotonic.ts';
 
 export interface SupervisedConnectionOptions {
   /** Finds the server anew with every connection: Sentinels and slots may have moved it. */
@@ -15,6 +16,14 @@ export interface SupervisedConnectionOptions {
   readonly backoff: BackoffLimits;
   readonly random: () => number;
   readonly logger: Logger;
+}
+
+/** Milliseconds that a connection has to stand until its loss is news again: a server that is no master any more loses one after the other. */
+const STABLE = 10_000;
+
+/** An outage of an hour shall not fill the log: the 1st, 2nd, 4th, 8th … time is told. */
+function isTold(times: number): boolean {
+  return Number.isInteger(Math.log2(times));
 }
 
 /**
@@ -30,6 +39,9 @@ export class SupervisedConnection implements Link {
   /** Attempts that failed, and connections that ended before they were of use. */
   #failures = 0;
   #pause: NodeJS.Timeout | undefined;
+  #standsSince = 0;
+  /** Connections in a row that did not stand for long. */
+  #losses = 0;
 
   constructor(options: SupervisedConnectionOptions, events: LinkEvents) {
     this.#options = options;
@@ -86,6 +98,7 @@ export class SupervisedConnection implements Link {
       return;
     }
     this.#current = connection;
+    this.#standsSince = monotonic();
     void connection.closed.then((error) => this.#ended(connection, error));
     const { driver, target, logger } = this.#options;
     const { node } = connection;
@@ -99,7 +112,10 @@ export class SupervisedConnection implements Link {
     const { driver, target, logger } = this.#options;
     const { node } = connection;
     if (this.#closing.signal.aborted) logger.debug({ node }, `closed the connection to ${target}`);
-    else logger.warn({ node, error }, `lost the connection to ${target}`);
+    else {
+      if (monotonic() - this.#standsSince >= STABLE) this.#losses = 0;
+      logger[isTold(++this.#losses) ? 'warn' : 'debug']({ node, error }, `lost the connection to ${target}`);
+    }
     channels.disconnected.publish({ driver, target, node, error });
   }
 
@@ -109,9 +125,7 @@ export class SupervisedConnection implements Link {
       ? reason
       : new RsError('RS_REDIS_UNAVAILABLE', `${driver} could not connect to ${target}`, { cause: reason });
     const facts = { attempts: this.#failures, error };
-    // An outage of an hour shall not fill the log: the 1st, 2nd, 4th, 8th … attempt is told.
-    const told = Number.isInteger(Math.log2(this.#failures)) ? 'warn' : 'debug';
-    logger[told](facts, `could not connect to ${target}`);
+    logger[isTold(this.#failures) ? 'warn' : 'debug'](facts, `could not connect to ${target}`);
     this.#events.failed(error);
   }
 }
