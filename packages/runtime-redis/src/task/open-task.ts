@@ -1,4 +1,4 @@
-import { isRsError, type RsError } from '@rs/core';
+import { isRsError } from '@rs/core';
 import { BatchedDriver, mergesTime } from '@rs/runtime';
 import { deadLettersOf } from '../dead-letter/dead-letters-of.ts';
 import type { TaskRunnerOptions } from '../job/make-task-runner.ts';
@@ -10,14 +10,13 @@ import type { PreparedCommit } from '../store/prepare-commit.ts';
 import { shardKeyOf } from '../store/shard-key-of.ts';
 import { TaskStore } from '../store/task-store.ts';
 import { BatchSize } from './batch-size.ts';
-import { CommitRefusals } from './commit-refusals.ts';
 import { ExpirySweep } from './expiry-sweep.ts';
 import { asRsError } from './failure.ts';
 import { InputQueue } from './input-queue.ts';
 import { insistently } from './insist.ts';
 import { decoderOf } from './log-entry.ts';
 import { LogReader } from './log-reader.ts';
-import { LossWatch } from './loss-watch.ts';
+import { openMirror } from './open-mirror.ts';
 import { RunningTask } from './running-task.ts';
 import { serverClock } from './server-clock.ts';
 import { Suspicion } from './suspicion.ts';
@@ -26,14 +25,10 @@ import { type GivenUp, TaskCommits } from './task-commits.ts';
 import type { TaskControl } from './task-control.ts';
 import type { TaskHost } from './task-host.ts';
 import { TaskInput } from './task-input.ts';
-import { TaskMirror } from './task-mirror.ts';
+import { taskStorage } from './task-storage.ts';
 import { TaskWork } from './task-work.ts';
 import type { FailureListener } from './task-work-parts.ts';
 
-/** Milliseconds that the group of Redis may be behind the task. */
-const MIRROR_DELAY = 500;
-/** Milliseconds after which its lag is looked at again although the task has not moved. */
-const MIRROR_REFRESH = 5_000;
 /** Milliseconds that a batch may keep the process busy, and the least number of them in the time of a lease. */
 const MAX_BUSY = 100;
 const BATCHES_PER_LEASE = 10;
@@ -92,29 +87,14 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
   await outputs.open();
 
   const announces = mergesTime(stage);
-  const entriesIn = (count: number, ended: boolean): number =>
-    Math.max(0, count - (announces ? 1 : 0) - (ended ? 1 : 0));
-  const refusals = new CommitRefusals((error) => {
-    control.troubled = true;
-    onTrouble(error);
-  });
-  const onRefused = (error: RsError): void => refusals.refused(error);
-  const losses = new LossWatch(options.onLost);
-  const entriesRead = (): number =>
-    entriesIn(queue.base, queue.position.ended) + queue.entriesFrom(queue.base);
-  const mirror = new TaskMirror(
+  const mirror = openMirror(
     {
+      store,
+      queue,
+      announces,
       timers,
-      delay: MIRROR_DELAY,
-      refresh: MIRROR_REFRESH,
-      move: (at) =>
-        losses.move((told) =>
-          store.mirror(
-            { offset: at.offset, count: entriesIn(at.count, at.ended) },
-            input.reading ? undefined : { at: reader.position, read: entriesRead() },
-            told,
-          ),
-        ),
+      readUpTo: () => (input.reading ? undefined : reader.position),
+      onLost: options.onLost,
       onTrouble,
     },
     stored,
@@ -122,26 +102,18 @@ export async function openTask(host: TaskHost, options: OpenTaskOptions): Promis
   const busy = Math.min(MAX_BUSY, settings.lease.ttl / BATCHES_PER_LEASE);
   const size = new BatchSize(settings.batch.records, { ...BATCH_LIMITS, busy });
   const backend = new TaskBackend<PreparedCommit>({
-    storage: {
-      read: (addresses) => store.read(addresses),
-      scan: (address, after, limit) => store.scan(address, after, limit),
-      timers: (queues, limit) => store.timers(queues, limit),
-      prepare: (commit, records) => {
-        const prepared = store.prepare(commit, records);
-        size.committed(commit.count - queue.base, prepared);
-        return prepared;
+    storage: taskStorage({
+      store,
+      queue,
+      size,
+      timers,
+      lease: settings.lease.stored,
+      renewed: options.renewed,
+      onRefused: (error) => {
+        control.troubled = true;
+        onTrouble(error);
       },
-      commit: async (prepared) => {
-        const sentAt = timers.monotonic();
-        const reply = await store.commit(prepared, { onRefused }).catch((error: unknown) => {
-          throw refusals.explained(error);
-        });
-        refusals.answered();
-        // The commit has extended the lease in Redis.
-        if (reply === 'OK') options.renewed(sentAt + settings.lease.stored);
-        return reply;
-      },
-    },
+    }),
     stored,
     queue,
     sinks: outputs.sinks,

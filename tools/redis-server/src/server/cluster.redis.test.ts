@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Cluster } from 'ioredis';
+import { setOnReplica } from '../test-support/set-on-replica.ts';
 import { type ClusterOptions, type ClusterSetup, startCluster } from './cluster.ts';
 
 let cluster: ClusterSetup | undefined;
@@ -70,8 +71,7 @@ describe('with replicas', () => {
     const setup = await start({ replicas: 1 });
     expect(setup.nodes).toHaveLength(6);
     const master = await setup.ownerOf(SLOT_OF_A);
-    await master.cli('SET', 'a', '1');
-    await master.cli('WAIT', '1', '5000');
+    await setOnReplica(master, 'a', '1');
     await master.kill();
     await setup.ready();
     const successor = await setup.ownerOf(SLOT_OF_A);

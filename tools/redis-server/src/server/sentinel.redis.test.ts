@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { setOnReplica } from '../test-support/set-on-replica.ts';
 import { type SentinelOptions, type SentinelSetup, startSentinel } from './sentinel.ts';
 
 let setup: SentinelSetup | undefined;
@@ -46,8 +47,7 @@ test('failover makes a replica the master and the master a replica, and back', a
 test('a killed master is replaced by agreement of the Sentinels', async () => {
   const servers = await start({ sentinels: 3 });
   const old = servers.master;
-  await old.cli('SET', 'a', '1');
-  await old.cli('WAIT', '1', '5000');
+  await setOnReplica(old, 'a', '1');
   await old.kill();
   const master = await servers.newMaster();
   expect(master).not.toBe(old);
