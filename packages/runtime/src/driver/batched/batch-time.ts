@@ -53,7 +53,8 @@ export class BatchTime {
       this.#waitingSince = now;
       for (const generator of this.#generators) generator.following = false;
     }
-    this.#lastCheck = Math.max(this.#lastCheck, this.#waitingSince);
+    // Not moved on by batches: an input may be quiet while others of the task have records all the time.
+    if (this.#lastCheck === -Infinity) this.#lastCheck = this.#waitingSince;
     for (const { operator } of this.#generators) operator.setWaiting(waiting, now);
   }
 

@@ -49,7 +49,7 @@ export class TimerPages {
 
   /** Reads the first timers of all queues. */
   async open(): Promise<void> {
-    if (this.#queues.size > 0) await this.#fill([...this.#queues.keys()]);
+    if (this.#queues.size > 0) await this.#fill([...this.#queues.keys()], this.#page);
   }
 
   /** Reads what is missing; returns `undefined` when that is nothing. */
@@ -63,21 +63,24 @@ export class TimerPages {
       if (queue.size > MAX_PAGES * this.#page) queue.trim(KEPT_PAGES * this.#page);
   }
 
+  /**
+   * Each time at least twice as many as there are, so that however many are needed, they come in a few reads; and at least twice as many
+   * as the time before, since a page may bring fewer than it was asked for, and what was deleted since may be all of it.
+   */
   async #load(wanted: readonly WantedTimers[]): Promise<void> {
-    for (;;) {
+    for (let limit = this.#page; ; limit *= 2) {
       const queues = wanted.filter(isMissing).map(({ queue }) => queue);
       if (queues.length === 0) return;
       await this.#settled();
       this.#task.assertRunning();
-      await this.#fill(queues);
+      limit = Math.max(limit, ...queues.map(({ known }) => 2 * known));
+      await this.#fill(queues, limit);
       this.#task.assertRunning();
     }
   }
 
-  /** Each time at least twice as many as there are, so that however many are needed, they come in a few reads. */
-  async #fill(queues: readonly TimerQueue[]): Promise<void> {
+  async #fill(queues: readonly TimerQueue[], limit: number): Promise<void> {
     const paged = queues.map((queue) => this.#queues.get(queue) as Paged);
-    const limit = Math.max(this.#page, ...queues.map(({ known }) => 2 * known));
     const pages = await this.#backend.timers(
       paged.map(({ address }) => address),
       limit,
