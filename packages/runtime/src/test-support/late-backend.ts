@@ -2,6 +2,8 @@ import { jsonCodec } from '@rs/core';
 import type { CommitBatch, CommitReply, StateBackend } from '../driver/batched/backend.ts';
 
 const codec = jsonCodec<CommitBatch>();
+/** More than any run of the tests needs. */
+const MOST_READS = 10_000;
 
 /** What happens to one commit on its way. Default: nothing. */
 export interface CommitFate {
@@ -17,8 +19,14 @@ export interface CommitFate {
 
 /** A backend as it is at the other end of a network: commits take their time. They are taken as they were when they were made. */
 export function lateBackend(inner: StateBackend, fateOf: (batch: CommitBatch) => CommitFate): StateBackend {
+  let reads = 0;
   return {
     ...inner,
+    timers: (queues, limit) => {
+      // Turns of the queue of promises alone let no time-out of a test come through.
+      if (++reads > MOST_READS) throw new Error('timers are read again and again');
+      return inner.timers(queues, limit);
+    },
     commit: (batch) => commitLate(inner, codec.decode(codec.encode(batch)), fateOf(batch)),
   };
 }
