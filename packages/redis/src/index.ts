@@ -35,3 +35,6 @@ export { doctor, type DoctorOptions } from './check/doctor.ts';
 export type { Finding, FindingCode } from './check/finding.ts';
 export type { Capabilities } from './check/capabilities.ts';
 export type { Product } from './check/server-info.ts';
+
+/** @internal For the other packages of @rs. */
+export { isTold } from './is-told.ts';

@@ -1,6 +1,7 @@
 import { type Logger, RsError, isRsError } from '@rs/core';
 import { channels } from '../diagnostics.ts';
 import type { ConnectOptions, RedisConnection } from '../driver/driver.ts';
+import { isTold } from '../is-told.ts';
 import { type BackoffLimits, backoff } from '../lane/backoff.ts';
 import type { Link, LinkEvents } from '../lane/link.ts';
 import { monotonic } from '../monotonic.ts';
@@ -20,11 +21,6 @@ export interface SupervisedConnectionOptions {
 
 /** Milliseconds that a connection has to stand until its loss is news again: a server that is no master any more loses one after the other. */
 const STABLE = 10_000;
-
-/** An outage of an hour shall not fill the log: the 1st, 2nd, 4th, 8th … time is told. */
-function isTold(times: number): boolean {
-  return Number.isInteger(Math.log2(times));
-}
 
 /**
  * Keeps one connection to one place: makes it when it is wanted, and again after it was lost, with pauses in between. It

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { defineJob, silentLogger, type StreamEnvironment, topic, valueState } from '@rs/core';
+import { defineJob, silentLogger, type StreamEnvironment, topic } from '@rs/core';
 import { createMq, type Mq } from '@rs/mq';
 import { startCluster, startRedis, startSentinel, type SentinelSetup } from '@rs/redis-server';
 import { Cluster, Redis } from 'ioredis';
@@ -8,9 +8,9 @@ import type { RedisJobClient } from '../job/client.ts';
 import { toTopic } from '../index.ts';
 import type { RedisRuntimeConfig } from '../options/config.ts';
 import { rejectionOf } from '../test-support/coded.ts';
+import { COUNT, type Counted, countsOfEvents } from '../test-support/counts-of-events.ts';
 import { until } from '../test-support/use-jobs.ts';
 
-const COUNT = valueState('count', { default: () => 0 });
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const CONFIG: RedisRuntimeConfig = {
   jobName: 'job',
@@ -18,11 +18,6 @@ const CONFIG: RedisRuntimeConfig = {
   logger: silentLogger,
   deliverAfter: 'replicated',
 };
-
-interface Counted {
-  readonly key: string;
-  readonly count: number;
-}
 
 const seen: Counted[] = [];
 const closing: (() => Promise<unknown>)[] = [];
@@ -32,22 +27,9 @@ afterEach(async () => {
   seen.length = 0;
 });
 
-/** Counts per key, and tells a function and a topic of each new count. */
+/** Tells a function and a topic of each new count. */
 function define(env: StreamEnvironment): void {
-  const counts = env
-    .fromMqTopicWithId('events', 'events', 'g')
-    .keyByMessageKey({ uid: 'by-key' })
-    .process<Counted>(
-      {
-        open: (ctx) => void ctx.state(COUNT),
-        processElement(key, _value, ctx, out) {
-          const count = ctx.state(COUNT);
-          count.update(count.value() + 1);
-          out.collect({ key, count: count.value() });
-        },
-      },
-      { uid: 'count' },
-    );
+  const counts = countsOfEvents(env);
   counts.addSink((value) => void seen.push(value), { uid: 'out' });
   counts.addSink(toTopic(topic<Counted>('counts'), { key: ({ key }) => key }), { uid: 'counts' });
 }

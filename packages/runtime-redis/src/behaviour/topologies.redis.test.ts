@@ -1,36 +1,22 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { defineJob, silentLogger, type StreamEnvironment, valueState } from '@rs/core';
+import { defineJob, silentLogger, type StreamEnvironment } from '@rs/core';
 import { createMq, type Mq } from '@rs/mq';
 import { type RedisLike, slotOf } from '@rs/redis';
 import { startCluster, startSentinel } from '@rs/redis-server';
 import { Cluster, Redis } from 'ioredis';
 import { RedisStreamExecutionEnvironment } from '../environment/environment.ts';
 import type { RedisJobClient } from '../job/client.ts';
+import { COUNT, type Counted, countsOfEvents } from '../test-support/counts-of-events.ts';
 import { until } from '../test-support/use-jobs.ts';
 
-const COUNT = valueState('count', { default: () => 0 });
 const KEYS = 12;
 const PARTITIONS = 3;
 
-const seen: { readonly key: string; readonly count: number }[] = [];
+const seen: Counted[] = [];
 
-/** Counts per key, and tells a function of each new count. */
+/** Tells a function of each new count. */
 function define(env: StreamEnvironment): void {
-  env
-    .fromMqTopicWithId('events', 'events', 'g')
-    .keyByMessageKey({ uid: 'by-key' })
-    .process<{ key: string; count: number }>(
-      {
-        open: (ctx) => void ctx.state(COUNT),
-        processElement(key, _value, ctx, out) {
-          const count = ctx.state(COUNT);
-          count.update(count.value() + 1);
-          out.collect({ key, count: count.value() });
-        },
-      },
-      { uid: 'count' },
-    )
-    .addSink((value) => void seen.push(value), { uid: 'out' });
+  countsOfEvents(env).addSink((value) => void seen.push(value), { uid: 'out' });
 }
 
 interface World {

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { RsError } from '@rs/core';
 import { FakeTime } from '../test-support/fake-timers.ts';
-import { LEASE, type ProcessOptions, SharedRedis, SimulatedProcess } from '../test-support/simulated-job.ts';
+import { SharedRedis } from '../test-support/shared-redis.ts';
+import { LEASE, type ProcessOptions, SimulatedProcess } from '../test-support/simulated-job.ts';
 
 function setUp(options: ProcessOptions = { partitions: 8 }) {
   const time = new FakeTime();

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FakeTime } from '../test-support/fake-timers.ts';
-import { type Fault, LEASE, SharedRedis, SimulatedProcess } from '../test-support/simulated-job.ts';
+import { type Fault, SharedRedis } from '../test-support/shared-redis.ts';
+import { LEASE, SimulatedProcess } from '../test-support/simulated-job.ts';
 
 const PARTITIONS = 5;
 

@@ -72,9 +72,9 @@ export class Doorbells {
         },
         block,
         timers,
-        onTrouble: (error) => {
+        onTrouble: (error, told) => {
           this.#failures.set(place, { error, at: timers.monotonic() });
-          logger.warn({ error }, 'waiting for messages failed; trying again');
+          logger[told ? 'warn' : 'debug']({ error }, 'waiting for messages failed; trying again');
         },
       });
       this.#bells.set(place, bell);

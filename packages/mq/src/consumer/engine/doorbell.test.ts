@@ -8,6 +8,7 @@ function setUp() {
   const timers = new FakeTimers();
   const broker = new FakeBroker(timers.time);
   const troubles: unknown[] = [];
+  const warnings: boolean[] = [];
   /** Keys and ids of each blocking read. */
   const reads: string[] = [];
   const connection = broker.client(timers).dedicated({ key: 'k', name: 'n' });
@@ -26,7 +27,10 @@ function setUp() {
     },
     block: 1_000,
     timers,
-    onTrouble: (error) => troubles.push(error),
+    onTrouble: (error, told) => {
+      troubles.push(error);
+      warnings.push(told);
+    },
   });
   const rings: string[] = [];
   const listener = (name: string): Listener => ({
@@ -41,7 +45,7 @@ function setUp() {
     await timers.settle();
     return id;
   };
-  return { timers, broker, doorbell, troubles, reads, rings, listener, add };
+  return { timers, broker, doorbell, troubles, warnings, reads, rings, listener, add };
 }
 
 test('rings for what is new in a log, and for what is redelivered', async () => {
@@ -125,7 +129,7 @@ test('who came back while the read goes on is rung for what came meanwhile', asy
 });
 
 test('trouble is told, and it goes on after longer and longer pauses', async () => {
-  const { timers, broker, doorbell, troubles, rings, listener, add } = setUp();
+  const { timers, broker, doorbell, troubles, warnings, rings, listener, add } = setUp();
   const at: number[] = [];
   broker.fate = () => {
     at.push(timers.monotonic() - 1_000);
@@ -135,6 +139,7 @@ test('trouble is told, and it goes on after longer and longer pauses', async () 
   await timers.advance(350);
   expect(at).toEqual([0, 50, 150, 350]);
   expect(troubles).toEqual(at.map(() => coded('RS_REDIS_CONNECTION_LOST')));
+  expect(warnings).toEqual([true, true, false, true]);
   // Nobody can say whether there is anything new: each looks for itself.
   expect(rings).toEqual(['a', 'a', 'a']);
   broker.fate = () => ({});

@@ -1,5 +1,5 @@
 import { isRsError } from '@rs/core';
-import type { BlockingConnection, RedisReply } from '@rs/redis';
+import { type BlockingConnection, isTold, type RedisReply } from '@rs/redis';
 import type { Timers } from '../../time/timers.ts';
 import { Waiter } from '../../time/waiter.ts';
 import { compareIds } from '../position/entry-id.ts';
@@ -22,7 +22,8 @@ export interface DoorbellOptions {
   /** Milliseconds that a call blocks at most. */
   readonly block: number;
   readonly timers: Timers;
-  readonly onTrouble: (error: unknown) => void;
+  /** A read has failed. `told`: whether that is worth a warning, so often in a row. */
+  readonly onTrouble: (error: unknown, told: boolean) => void;
 }
 
 const TROUBLE_DELAY = { initial: 50, max: 2_000 } as const;
@@ -75,6 +76,7 @@ export class Doorbell {
 
   async #run(): Promise<void> {
     let delay: number = TROUBLE_DELAY.initial;
+    let failures = 0;
     while (!this.#closed) {
       if (this.#watched.size === 0) {
         await this.#waiter.wait();
@@ -83,9 +85,10 @@ export class Doorbell {
       try {
         await this.#listen();
         delay = TROUBLE_DELAY.initial;
+        failures = 0;
       } catch (error) {
         if (this.#closed || isRsError(error, 'RS_CLOSED')) return;
-        this.#options.onTrouble(error);
+        this.#options.onTrouble(error, isTold(++failures));
         await this.#pause(delay);
         delay = Math.min(delay * 2, TROUBLE_DELAY.max);
         // Nobody can tell what is new, so each looks for itself: it may be the bell alone that is broken, or one log of many.

@@ -311,8 +311,8 @@ export class GroupConsumer implements Consumer {
         connection: client.dedicated({ key: keys.stream, name: `rs-${this.#group}` }),
         block: this.#settings.pollTimeout,
         timers,
-        onTrouble: (error) => {
-          logger.warn(
+        onTrouble: (error, told) => {
+          logger[told ? 'warn' : 'debug'](
             { group: this.#group, topic, partition, error },
             'waiting for messages failed; trying again',
           );
