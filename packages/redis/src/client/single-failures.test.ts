@@ -182,6 +182,17 @@ describe('a server that is away', () => {
     expect(driver.attempts).toBe(attempts);
   });
 
+  test('a deadline that ends between two attempts tells it too', async () => {
+    driver.first.up = false;
+    void watch(client.command({ name: 'GET', args: ['x'] }, { timeout: 10_000 }));
+    await pass(5_000);
+    const { attempts } = driver;
+    const outcome = watch(client.command({ name: 'PING', args: [] }, { timeout: 20 }));
+    await pass(20);
+    expect(driver.attempts).toBe(attempts);
+    expect(outcome.now()).toMatchObject({ code: 'RS_REDIS_UNAVAILABLE', details: { sent: false } });
+  });
+
   test('the call that has waited longest tells since when, and why', async () => {
     expect(client.waiting()).toBeUndefined();
     let now = 5_000;

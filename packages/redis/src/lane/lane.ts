@@ -41,6 +41,8 @@ export class Lane {
   /** Something waits for the replies that are under way. */
   #held = false;
   #retired = false;
+  /** Why there is no connection: calls that come between two attempts hear of it too. */
+  #away: RsError | undefined;
   /** To be replaced. */
   #outdated: RedisConnection | undefined;
   /** Where silence is not to last. */
@@ -53,8 +55,12 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#link = options.link({
-      connected: () => this.#write(),
+      connected: () => {
+        this.#away = undefined;
+        this.#write();
+      },
       failed: (error) => {
+        this.#away = error;
         for (const call of this.#waiting) call.lastError = error;
         this.#options.unreachable(this, error);
         this.#write();
@@ -67,6 +73,7 @@ export class Lane {
   }
 
   push(call: Call): void {
+    call.lastError ??= this.#away;
     this.#waiting.push(call);
     this.#schedule();
   }
