@@ -1,0 +1,8 @@
+export { Pattern, type PatternLike, type PatternStart, type SkipOptions } from './pattern/pattern.ts';
+export type { BoundEvents, Condition, ConditionContext, Guard } from './pattern/condition.ts';
+export type { WithinScope } from './pattern/spec.ts';
+export { PatternMatcher, type MatcherCounters, type RestoreOptions } from './matcher/pattern-matcher.ts';
+export type { Match, PartialMatch } from './matcher/match.ts';
+export type { EventEntry, HeldEntry, MatcherDocument, RunEntry } from './matcher/document.ts';
+export { MATCHER_DEFAULTS, type LimitPolicy, type PatternMatcherOptions } from './matcher/options.ts';
+export { match, type MatchOptions } from './match-stream.ts';

@@ -1,0 +1,166 @@
+import { RsError } from '@rs/core';
+import type { Move } from '../program/positions.ts';
+import { chainOf } from './bindings.ts';
+import type { Engine } from './engine.ts';
+import type { Run, StoredEvent } from './run.ts';
+
+/** The event's position, its time, and the event. */
+export type EventEntry<T> = readonly [seq: number, timestamp: number, event: T];
+
+/** A run: which one it continues (-1: none), what it took, whether it was a match, and the ways in which it can go on. */
+export type RunEntry = readonly [
+  id: number,
+  parent: number,
+  stage: number,
+  seq: number,
+  matched: 0 | 1,
+  alternatives: readonly string[],
+];
+
+/** A match that waits for runs that began before it. */
+export type HeldEntry = readonly [run: number, timestamp: number, order: number];
+
+/** All that a matcher knows, as JSON if the events are: see `PatternMatcher.export`. */
+export interface MatcherDocument<T> {
+  readonly format: 1;
+  /** Fingerprint of the pattern. */
+  readonly pattern: string;
+  readonly nextSeq: number;
+  readonly nextRun: number;
+  /** Events before this time are late; `null` before the first one. */
+  readonly earliest: number | null;
+  /** In the order of `seq`. */
+  readonly events: readonly EventEntry<T>[];
+  /** In the order of `id`: a run comes after the one it continues. */
+  readonly runs: readonly RunEntry[];
+  readonly held: readonly HeldEntry[];
+}
+
+export function documentOf(engine: Engine): MatcherDocument<unknown> {
+  const runs = new Map<number, Run>();
+  const events = new Map<number, StoredEvent>();
+  const add = (run: Run): void => {
+    for (let take: Run | undefined = run; take !== undefined && !runs.has(take.id); take = take.parent) {
+      runs.set(take.id, take);
+      events.set(take.event.seq, take.event);
+    }
+  };
+  for (const run of engine.live) add(run);
+  const held = engine.held.all();
+  for (const { run } of held) add(run);
+  return {
+    format: 1,
+    pattern: engine.program.fingerprint,
+    nextSeq: engine.seq,
+    nextRun: engine.store.nextId,
+    earliest: Number.isFinite(engine.earliest) ? engine.earliest : null,
+    events: [...events.values()].toSorted((a, b) => a.seq - b.seq).map(eventEntry),
+    runs: [...runs.values()].toSorted((a, b) => a.id - b.id).map(runEntry),
+    held: held.map(({ run, timestamp, order }) => [run.id, timestamp, order] as const),
+  };
+}
+
+export function eventEntry({ seq, timestamp, event }: StoredEvent): EventEntry<unknown> {
+  return [seq, timestamp, event];
+}
+
+export function runEntry(run: Run): RunEntry {
+  const alternatives = run.alternatives.map(({ key }) => key);
+  return [run.id, run.parent?.id ?? -1, run.stage, run.event.seq, run.matched ? 1 : 0, alternatives];
+}
+
+/**
+ * Puts a document's state into an engine that has none.
+ *
+ * @throws RsError `RS_INVALID_VALUE` for what no matcher of this pattern has written
+ */
+export function load(engine: Engine, document: MatcherDocument<unknown>): void {
+  const { program, store, held } = engine;
+  const events = new Map<number, StoredEvent>();
+  for (const [seq, timestamp, event] of document.events) {
+    events.set(seq, { seq, timestamp, event, refs: 0 });
+  }
+  const runs = new Map<number, Run>();
+  const live: Run[] = [];
+  for (const [id, parentId, stage, seq, matched, alternatives] of document.runs) {
+    const parent = parentId === -1 ? undefined : found(runs.get(parentId), 'run', parentId);
+    const event = found(events.get(seq), 'event', seq);
+    found(program.stages[stage], 'stage', stage);
+    const run: Run = {
+      id: -1,
+      parent,
+      stage,
+      event,
+      first: parent === undefined ? event : parent.first,
+      length: parent === undefined ? 1 : parent.length + 1,
+      alternatives: alternatives.map((key): Move => found(program.positions.move(key), 'alternative', key)),
+      matched: matched === 1,
+      refs: 0,
+    };
+    runs.set(id, run);
+    if (alternatives.length > 0) live.push(run);
+    store.restore(run, id, alternatives.length > 0);
+  }
+  for (const [run, timestamp, order] of document.held) {
+    held.put({ run: found(runs.get(run), 'run', run), timestamp, order });
+    store.retain(found(runs.get(run), 'run', run));
+  }
+  store.nextId = document.nextRun;
+  engine.seq = document.nextSeq;
+  engine.earliest = document.earliest ?? -Infinity;
+  engine.live = inOrderOfMatches(live);
+  engine.resume();
+}
+
+/** By the positions of their events; a run comes behind those that continue it. */
+function inOrderOfMatches(runs: readonly Run[]): Run[] {
+  return runs
+    .map((run) => ({ run, chain: chainOf(run) }))
+    .sort((a, b) => compare(a.chain, b.chain))
+    .map(({ run }) => run);
+}
+
+function compare(a: readonly Run[], b: readonly Run[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [left, right] = [a[i], b[i]];
+    if (left === undefined || right === undefined) break;
+    const difference = left.event.seq - right.event.seq || left.stage - right.stage;
+    if (difference !== 0) return difference;
+  }
+  return b.length - a.length;
+}
+
+function found<V>(value: V | undefined, what: string, key: unknown): V {
+  if (value !== undefined) return value;
+  throw invalidDocument(`it refers to the ${what} ${String(key)}, which it does not have`);
+}
+
+export function invalidDocument(reason: string): RsError {
+  return new RsError(
+    'RS_INVALID_VALUE',
+    `PatternMatcher.restore: the document cannot be read: ${reason}; hand over what export() returned, unchanged`,
+    { details: { reason } },
+  );
+}
+
+/** The parts that `load` relies on; what is inside of them it checks itself. */
+export function checkDocument(document: unknown): asserts document is MatcherDocument<unknown> {
+  const parts = (typeof document === 'object' && document !== null ? document : {}) as Partial<
+    Record<keyof MatcherDocument<unknown>, unknown>
+  >;
+  if (parts.format !== 1) throw invalidDocument(`its format is ${String(parts.format)}, not 1`);
+  const numbers = [parts.nextSeq, parts.nextRun];
+  if (typeof parts.pattern !== 'string' || !numbers.every(Number.isSafeInteger)) {
+    throw invalidDocument('its head is not whole');
+  }
+  if (![parts.events, parts.runs, parts.held].every(isListOfLists)) {
+    throw invalidDocument('events, runs and held must be lists of lists');
+  }
+  for (const run of parts.runs as unknown[][]) {
+    if (!Array.isArray(run[5])) throw invalidDocument('a run must have a list of alternatives');
+  }
+}
+
+function isListOfLists(value: unknown): boolean {
+  return Array.isArray(value) && value.every(Array.isArray);
+}

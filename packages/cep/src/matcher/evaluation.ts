@@ -1,0 +1,143 @@
+import { RsError, isRsError } from '@rs/core';
+import { type ConditionContext, isTrue } from '../pattern/condition.ts';
+import type { ProgramCondition, ProgramParts } from '../program/program.ts';
+import { eventsOf, lastOf } from './bindings.ts';
+import type { Run } from './run.ts';
+
+type Call = (event: unknown, context: unknown) => unknown;
+
+/**
+ * Asks the conditions about the current event. What a condition answers without looking at its run's context holds for
+ * all runs, so it is asked once per event; otherwise once per run.
+ */
+export class Evaluation {
+  readonly #program: ProgramParts;
+  readonly #calls: readonly Call[];
+  readonly #context: RunContext;
+  /** Counts events, also those that are tried again after an error: then no answer may be left over. */
+  #round = 0;
+  #event: unknown;
+  /** Per condition: the round and, where the answer depends on it, the run that was asked last. */
+  readonly #askedAt: number[];
+  readonly #askedFor: (Run | undefined)[];
+  readonly #forAll: boolean[];
+  readonly #answer: boolean[];
+
+  constructor(program: ProgramParts) {
+    this.#program = program;
+    this.#calls = program.conditions.map(({ call }) => call as Call);
+    this.#context = new RunContext(program);
+    const count = program.conditions.length;
+    this.#askedAt = new Array<number>(count).fill(0);
+    this.#askedFor = new Array<Run | undefined>(count).fill(undefined);
+    this.#forAll = new Array<boolean>(count).fill(false);
+    this.#answer = new Array<boolean>(count).fill(false);
+  }
+
+  begin(event: unknown, timestamp: number): void {
+    this.#round++;
+    this.#event = event;
+    this.#context.timestamp = timestamp;
+  }
+
+  /** Lets go of what the last event was asked with. */
+  end(): void {
+    this.#event = undefined;
+    this.#context.clear();
+    if (this.#program.iterative) this.#askedFor.fill(undefined);
+  }
+
+  /** Whether a condition holds for the event and the run; negative indexes hold always. */
+  holds(condition: number, run: Run | undefined): boolean {
+    if (condition < 0) return true;
+    if (
+      this.#askedAt[condition] === this.#round &&
+      (this.#forAll[condition] === true || this.#askedFor[condition] === run)
+    ) {
+      return this.#answer[condition] === true;
+    }
+    const context = this.#context;
+    context.enter(run);
+    const answer = this.#ask(condition, context);
+    this.#askedAt[condition] = this.#round;
+    this.#forAll[condition] = !context.used;
+    if (context.used) this.#askedFor[condition] = run;
+    this.#answer[condition] = answer;
+    return answer;
+  }
+
+  /** Whether a condition holds for the event, or may hold for some run. */
+  mayHold(condition: number): boolean {
+    try {
+      return this.holds(condition, undefined) || this.#context.used;
+    } catch {
+      // Perhaps it has missed what a run would have bound; perhaps no run asks it.
+      return true;
+    }
+  }
+
+  #ask(condition: number, context: RunContext): boolean {
+    try {
+      const call = this.#calls[condition];
+      return call !== undefined && isTrue(call(this.#event, context));
+    } catch (error) {
+      throw failure(this.#program.conditions[condition], error);
+    }
+  }
+}
+
+/** One object for all calls: a condition that keeps it would see other runs. */
+class RunContext implements ConditionContext<Record<string, unknown>> {
+  readonly #program: ProgramParts;
+  #run: Run | undefined;
+  #events: Record<string, unknown[]> | undefined;
+  timestamp = 0;
+  /** Whether the condition has looked at what the run has bound. */
+  used = false;
+
+  constructor(program: ProgramParts) {
+    this.#program = program;
+  }
+
+  enter(run: Run | undefined): void {
+    if (run !== this.#run) {
+      this.#run = run;
+      this.#events = undefined;
+    }
+    this.used = false;
+  }
+
+  clear(): void {
+    this.#run = undefined;
+    this.#events = undefined;
+  }
+
+  get events(): Record<string, unknown[]> {
+    this.used = true;
+    return (this.#events ??= eventsOf(this.#run, this.#program.stages));
+  }
+
+  last(stage: string): unknown {
+    this.used = true;
+    const { stages } = this.#program;
+    for (const { name, index } of stages) if (name === stage) return lastOf(this.#run, index)?.event.event;
+    return undefined;
+  }
+}
+
+function failure(condition: ProgramCondition | undefined, error: unknown): unknown {
+  const what = condition?.what ?? 'condition';
+  const details = { condition: what, stage: condition?.stage };
+  const text = error instanceof Error ? error.message : String(error);
+  if (isRsError(error)) {
+    return new RsError(error.code, `pattern: ${what}: ${text}`, {
+      cause: error,
+      details: { ...error.details, ...details },
+      retriable: error.retriable,
+    });
+  }
+  return new RsError('RS_USER_FUNCTION_FAILED', `pattern: ${what} failed: ${text}`, {
+    cause: error,
+    details,
+  });
+}

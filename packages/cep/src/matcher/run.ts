@@ -1,0 +1,36 @@
+import type { Move } from '../program/positions.ts';
+
+/** An event that runs hold, stored once. */
+export interface StoredEvent {
+  /** Its position among all events that were processed. */
+  readonly seq: number;
+  readonly timestamp: number;
+  readonly event: unknown;
+  /** Takes that refer to it. */
+  refs: number;
+}
+
+/** The alternatives of a run that only its continuations, or a match that waits, still need. */
+export const NO_MOVES: readonly Move[] = [];
+
+/** A run not yet part of the state. */
+export const UNLINKED = -1;
+
+/**
+ * A chain of takes, told by its last one, and the ways in which it can go on. Chains share their beginnings: the parents
+ * of runs form a tree.
+ */
+export interface Run {
+  id: number;
+  readonly parent: Run | undefined;
+  readonly stage: number;
+  readonly event: StoredEvent;
+  readonly first: StoredEvent;
+  /** Number of takes. */
+  readonly length: number;
+  alternatives: readonly Move[];
+  /** Whether it was a match itself: then it does not count as timed out. */
+  matched: boolean;
+  /** Continuations, a place among the live runs, waiting matches. */
+  refs: number;
+}
