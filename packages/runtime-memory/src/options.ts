@@ -68,7 +68,7 @@ export interface JobResult {
 }
 
 export interface JobMetrics {
-  /** Records that were late for all of their windows. */
+  /** Records that were late: for all of their windows, or by the word of a function (`ctx.reportLate`). */
   readonly lateRecords: number;
   /** The same by operator id, which is the `uid` where one was given. */
   readonly lateRecordsByOperator: Readonly<Record<string, number>>;

@@ -39,6 +39,11 @@ export interface ProcessContext<K> extends TimeContext {
   state<D extends StateDescriptor>(descriptor: D): StateOf<D>;
   /** Sends a value to a side output, which `stream.getSideOutput(tag)` reads. */
   output<X>(tag: OutputTag<X>, value: NoInfer<X>): void;
+  /**
+   * Says that a record came too late to be taken into account: it is counted where late records of windows are, under the
+   * operator's `uid`. Whether it also goes to a side output is the function's matter.
+   */
+  reportLate(value: unknown): void;
 }
 
 /** What a window function can see and do. */

@@ -100,7 +100,7 @@ export abstract class TestResults {
       .map(({ operator, ...timer }) => ({ uid: operator, ...timer }));
   }
 
-  /** How many records were late for all of their windows, by the uid of the operator. Those without any are left out. */
+  /** How many records were late, by the uid of the operator. Those without any are left out. */
   lateRecords(): Record<string, number> {
     this.#run.assertOpen('lateRecords');
     return this.#run.job.lateRecords();

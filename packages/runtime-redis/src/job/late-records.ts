@@ -1,5 +1,5 @@
 export interface LateRecords {
-  /** Records that were late for all of their windows. */
+  /** Records that were late: for all of their windows, or by the word of a function (`ctx.reportLate`). */
   readonly lateRecords: number;
   /** The same by operator id. */
   readonly lateRecordsByOperator: Readonly<Record<string, number>>;

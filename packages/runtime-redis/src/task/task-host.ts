@@ -22,7 +22,7 @@ export interface TaskEvents {
   dead(place: TaskPlace, dead: GivenUp): void;
   /** True while somebody wants to know of each late record. */
   readonly hearsLate: boolean;
-  /** Records that were late for all of their windows; the commit that settles them was made. */
+  /** Records that were late; the commit that settles them was made. */
   late(records: readonly LateRecord[]): void;
 }
 

@@ -120,6 +120,11 @@ export abstract class KeyedFunctionOperator<K, T>
   deleteTimer(kind: TimerKind, time: number, key: unknown): void {
     this.timers[kind].delete(time, key, '');
   }
+
+  reportLate(value: unknown, timestamp: number, key: unknown): void {
+    const operator = this.group.idOf(this.owner);
+    this.gate.task.onLate({ operator, key, value, timestamp, watermark: this.currentWatermark });
+  }
 }
 
 const CALLBACKS = { event: 'onEventTime', processing: 'onProcessingTime' } as const;

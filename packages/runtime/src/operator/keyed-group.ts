@@ -92,7 +92,7 @@ export class KeyedGroup implements Prefetcher {
     for (let i = this.#slots.length; i < declared.length; i++) {
       const { descriptor, owner } = declared[i] as DeclaredState;
       const place = {
-        operator: this.#idOf(owner),
+        operator: this.idOf(owner),
         state: descriptor.name,
         now: () => this.#now(),
         ttl: this.#task.options.stateTtl,
@@ -105,7 +105,7 @@ export class KeyedGroup implements Prefetcher {
   /** The declared states. Complete once all operators were opened. */
   declared(): readonly KeptState[] {
     return this.binding.declared().map(({ descriptor, owner }) => ({
-      operator: this.#idOf(owner),
+      operator: this.idOf(owner),
       descriptor,
       now: () => this.#now(),
     }));
@@ -154,7 +154,8 @@ export class KeyedGroup implements Prefetcher {
     }
   }
 
-  #idOf(owner: object | undefined): string {
+  /** Id of an operator behind the keyBy, under which its states and late records go. */
+  idOf(owner: object | undefined): string {
     return (owner === undefined ? undefined : this.#ownerIds.get(owner)) ?? this.#operatorId;
   }
 

@@ -230,3 +230,20 @@ describe('failures', () => {
     expect(caught).toHaveLength(1);
   });
 });
+
+test('a function may say that a record is late', () => {
+  const run = new JobRun<string>((input) =>
+    input
+      .keyBy((value) => value.slice(0, 1))
+      .process<string>(
+        (_key, value, ctx) => {
+          if (ctx.currentEventTime() <= ctx.currentWatermark()) ctx.reportLate({ value });
+        },
+        { uid: 'mine' },
+      ),
+  );
+  run.watermark(5).feed(['a1', 6], ['b1', 5], ['b2', 7]);
+  expect(run.late).toEqual([
+    { operator: 'mine', key: 'b', value: { value: 'b1' }, timestamp: 5, watermark: 5 },
+  ]);
+});

@@ -32,6 +32,7 @@ export interface KeyedScopeHost extends ScopeHost {
   slots(): readonly AnySlot[];
   registerTimer(kind: TimerKind, time: number, key: unknown): void;
   deleteTimer(kind: TimerKind, time: number, key: unknown): void;
+  reportLate(value: unknown, timestamp: number, key: unknown): void;
 }
 
 /** Context and collector of one call of a user function: what user code keeps of it throws `RS_CONTEXT_CLOSED`. */
@@ -116,6 +117,11 @@ export class ProcessScope<K> extends RecordScope<K, KeyedScopeHost> implements P
 
   deleteProcessingTimeTimer(timestamp: number): void {
     this.host.deleteTimer('processing', timestamp, this.key);
+  }
+
+  reportLate(value: unknown): void {
+    this.assertOpen();
+    this.host.reportLate(value, this.currentEventTime(), this.key);
   }
 
   state<D extends StateDescriptor>(descriptor: D): StateOf<D> {

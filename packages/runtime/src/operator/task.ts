@@ -68,7 +68,7 @@ export class Task {
   places: ItemPlaces | undefined = undefined;
   /** Kept by drivers that let time advance in steps. */
   stepwise: StepwiseTime | undefined = undefined;
-  /** Told of each record that was late for all of its windows. */
+  /** Told of each record that was late: for all of its windows, or by the word of a function. */
   onLate: (record: LateRecord) => void = () => undefined;
   /**
    * True when the driver must look: a promise is pending, the task was stopped, or a break was asked for; and where time may

@@ -205,7 +205,7 @@ export class JobSimulation {
     return pendingTimers(this.#tasks);
   }
 
-  /** Records that were late for all of their windows, by operator. */
+  /** Records that were late, by operator. */
   lateRecords(): Record<string, number> {
     return lateRecords(this.#tasks);
   }

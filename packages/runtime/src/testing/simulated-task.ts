@@ -85,7 +85,7 @@ export function eventTimes(tasks: readonly SimulatedTask[]): readonly number[] {
   );
 }
 
-/** Records that were late for all of their windows, by operator. */
+/** Records that were late, by operator. */
 export function lateRecords(tasks: readonly SimulatedTask[]): Record<string, number> {
   const total: Record<string, number> = {};
   for (const [operator, count] of tasks.flatMap(({ backend }) => Object.entries(backend.late())))

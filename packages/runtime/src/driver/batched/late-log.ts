@@ -1,6 +1,6 @@
 import type { LateRecord } from '../../operator/task.ts';
 
-/** The records since the last commit that were late for all of their windows. */
+/** The records since the last commit that were late. */
 export class LateLog {
   readonly #keep: () => boolean;
   readonly #counts = new Map<string, number>();
