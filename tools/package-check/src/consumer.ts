@@ -15,6 +15,19 @@ const RESOLUTIONS = [
   { module: 'esnext', moduleResolution: 'bundler' },
 ] as const;
 
+/** What browsers have as Node.js does, besides the language. */
+const PAGE_GLOBALS = [
+  'console',
+  'structuredClone',
+  'queueMicrotask',
+  'setTimeout',
+  'clearTimeout',
+  'TextEncoder',
+  'TextDecoder',
+  'AbortController',
+  'AbortSignal',
+];
+
 /** A project outside of the workspace that installs tarballs and uses them as a user would. */
 export class Consumer {
   readonly #folder: string;
@@ -118,16 +131,7 @@ export class Consumer {
 
   /** What an example prints as one file that a bundler has made of it and its packages, which are gone then. */
   runBundled({ commonjs }: Example): string {
-    this.#write('bundled.cjs', commonjs);
-    const bundle = join(this.#folder, 'bundle.cjs');
-    buildSync({
-      absWorkingDir: this.#folder,
-      entryPoints: ['bundled.cjs'],
-      bundle: true,
-      platform: 'node',
-      outfile: bundle,
-      logLevel: 'error',
-    });
+    this.#bundle(commonjs, 'node');
     const packages = join(this.#folder, 'node_modules');
     const away = join(dirname(this.#folder), 'away');
     renameSync(packages, away);
@@ -136,6 +140,27 @@ export class Consumer {
     } finally {
       renameSync(away, packages);
     }
+  }
+
+  /** What an example prints in a page: bundled for browsers, which refuses what only Node.js has, and run without its globals. */
+  runInPage({ commonjs }: Example): string {
+    this.#bundle(commonjs, 'browser');
+    const page =
+      `const page = vm.createContext({ ${PAGE_GLOBALS.join(', ')} });` +
+      "vm.runInContext(fs.readFileSync('bundle.cjs', 'utf8'), page);";
+    return this.#run(process.execPath, ['-e', page]);
+  }
+
+  #bundle(commonjs: string, platform: 'node' | 'browser'): void {
+    this.#write('bundled.cjs', commonjs);
+    buildSync({
+      absWorkingDir: this.#folder,
+      entryPoints: ['bundled.cjs'],
+      bundle: true,
+      platform,
+      outfile: join(this.#folder, 'bundle.cjs'),
+      logLevel: 'error',
+    });
   }
 
   #names(flags: readonly string[], statement: string): string[] {

@@ -13,6 +13,9 @@ import { thirdPartyOf } from './third-party.ts';
 /** What users of a package that stands on @rs/redis have besides it. */
 const REDIS_CLIENT = 'ioredis';
 
+/** Packages that need nothing of Node.js. */
+const FOR_PAGES: ReadonlySet<string> = new Set(['@rs/core', '@rs/watermark', '@rs/window', '@rs/cep']);
+
 /** Checks the package in the working directory, which must be built, as its users would get it. */
 async function checkPackage(folder: string, scratch: string): Promise<string[]> {
   const manifest = readManifest(folder);
@@ -50,7 +53,8 @@ async function checkPackage(folder: string, scratch: string): Promise<string[]> 
     consumer.typeCheck(modules, example);
     // A job that has run before goes on where it was.
     const empty = async (): Promise<void> => void (await redis?.cli('FLUSHALL'));
-    if (example !== undefined) problems.push(...(await exampleProblems(consumer, example, empty)));
+    if (example !== undefined)
+      problems.push(...(await exampleProblems(consumer, example, empty, FOR_PAGES.has(manifest.name))));
   } finally {
     await redis?.stop();
   }
@@ -62,11 +66,13 @@ async function exampleProblems(
   consumer: Consumer,
   example: Example,
   before: () => Promise<void>,
+  forPages: boolean,
 ): Promise<string[]> {
   const forms = {
     esm: () => consumer.runModule(example),
     commonjs: () => consumer.runCommonJs(example),
     bundle: () => consumer.runBundled(example),
+    ...(forPages ? { page: () => consumer.runInPage(example) } : {}),
   };
   const promised = example.output?.map((line) => `${line}\n`).join('');
   const problems: string[] = [];
@@ -86,7 +92,7 @@ try {
   if (problems.length > 0) process.exitCode = 1;
   else
     console.log(
-      'Installed from its tarball: require, import, types, errors across copies, files, dependencies, first example, bundle: good.',
+      'Installed from its tarball: require, import, types, errors across copies, files, dependencies, first example, bundles: good.',
     );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
