@@ -6,3 +6,12 @@ export type { Match, PartialMatch } from './matcher/match.ts';
 export type { EventEntry, HeldEntry, MatcherDocument, RunEntry } from './matcher/document.ts';
 export { MATCHER_DEFAULTS, type LimitPolicy, type PatternMatcherOptions } from './matcher/options.ts';
 export { match, type MatchOptions } from './match-stream.ts';
+export { CEP, type PatternStream } from './operator/cep.ts';
+export { PatternProcessFunction } from './operator/pattern-process-function.ts';
+export {
+  PATTERN_PROCESS_DEFAULTS,
+  type KeyedMatch,
+  type KeyedPartialMatch,
+  type PatternChangePolicy,
+  type PatternProcessOptions,
+} from './operator/options.ts';

@@ -15,6 +15,7 @@ export type Area =
   | 'several inputs'
   | 'async'
   | 'exchange'
+  | 'patterns'
   | 'random';
 
 /** A message of the input. */

@@ -24,6 +24,7 @@ describe('the catalogue', () => {
       'exchange',
       'keyed',
       'lateness',
+      'patterns',
       'random',
       'several inputs',
       'state',

@@ -9,6 +9,7 @@ export const PAGES: readonly string[] = [
   'docs/time-and-windows.md',
   'docs/state.md',
   'docs/two-inputs.md',
+  'docs/patterns.md',
   'docs/checkpoints.md',
   'docs/testing-a-job.md',
   'docs/errors.md',

@@ -10,6 +10,12 @@ export class StateChanges {
   readonly changedRuns = new Map<number, Run>();
   readonly removedRuns = new Set<number>();
 
+  get isEmpty(): boolean {
+    return (
+      this.storedEvents.size + this.removedEvents.size + this.changedRuns.size + this.removedRuns.size === 0
+    );
+  }
+
   eventStored(event: StoredEvent): void {
     this.storedEvents.set(event.seq, event);
   }

@@ -46,17 +46,25 @@ export function documentOf(engine: Engine): MatcherDocument<unknown> {
     }
   };
   for (const run of engine.live) add(run);
-  const held = engine.held.all();
-  for (const { run } of held) add(run);
+  for (const { run } of engine.held.all()) add(run);
   return {
     format: 1,
+    ...documentHead(engine),
+    events: [...events.values()].toSorted((a, b) => a.seq - b.seq).map(eventEntry),
+    runs: [...runs.values()].toSorted((a, b) => a.id - b.id).map(runEntry),
+  };
+}
+
+/** All but events and runs. */
+export function documentHead(
+  engine: Engine,
+): Pick<MatcherDocument<unknown>, 'pattern' | 'nextSeq' | 'nextRun' | 'earliest' | 'held'> {
+  return {
     pattern: engine.program.fingerprint,
     nextSeq: engine.seq,
     nextRun: engine.store.nextId,
     earliest: Number.isFinite(engine.earliest) ? engine.earliest : null,
-    events: [...events.values()].toSorted((a, b) => a.seq - b.seq).map(eventEntry),
-    runs: [...runs.values()].toSorted((a, b) => a.id - b.id).map(runEntry),
-    held: held.map(({ run, timestamp, order }) => [run.id, timestamp, order] as const),
+    held: engine.held.all().map(({ run, timestamp, order }) => [run.id, timestamp, order] as const),
   };
 }
 

@@ -1,6 +1,7 @@
 import { RsError } from '@rs/core';
 import type { Program } from '../program/program.ts';
 import { type AnyMatch, byPositions, firstOf, lastOf, matchOf } from './bindings.ts';
+import type { StateChanges } from './changes.ts';
 import { HeldMatches } from './held-matches.ts';
 import type { Limits } from './options.ts';
 import type { Run } from './run.ts';
@@ -32,6 +33,7 @@ export class Engine {
   /** No run that began at an event up to this one goes on. */
   #deadThrough = -1;
   #now = 0;
+  #changes: StateChanges | undefined;
   /** A lower bound of the next deadline, where deadlines do not come in the order of the runs. */
   #nextDeadline = -Infinity;
 
@@ -122,6 +124,12 @@ export class Engine {
     return matches;
   }
 
+  /** Ends what is over by then, without telling of it. */
+  giveUpThrough(time: number): void {
+    this.advance(time);
+    this.timedOut = [];
+  }
+
   /** Nothing comes any more. */
   flush(): readonly AnyMatch[] {
     const matches = [...this.advance(Infinity)];
@@ -140,6 +148,39 @@ export class Engine {
     // Positions of stored state may begin before those that are over here.
     this.#deadThrough = -1;
     this.#nextDeadline = -Infinity;
+  }
+
+  /** One that is empty begins to count anew. */
+  renew(): void {
+    this.reset();
+    this.seq = 0;
+    this.store.nextId = 0;
+    this.#branched = false;
+  }
+
+  /** Whether nothing has begun, and nothing waits. */
+  get isEmpty(): boolean {
+    return this.store.runs === 0;
+  }
+
+  /** From now on {@link changes} tells what has changed since the last {@link collected}. */
+  track(): void {
+    this.#changes = this.store.track();
+    this.held.changed = false;
+  }
+
+  get changes(): StateChanges {
+    return this.#changes ?? untracked();
+  }
+
+  get hasChanged(): boolean {
+    return this.held.changed || !this.changes.isEmpty;
+  }
+
+  /** The changes were written. */
+  collected(): void {
+    this.store.collected();
+    this.held.changed = false;
   }
 
   /** After the live runs were set from stored state. */
@@ -315,4 +356,8 @@ export class Engine {
       { details: { stage: skip.stage } },
     );
   }
+}
+
+function untracked(): never {
+  throw new RsError('RS_UNSUPPORTED', 'the matcher does not keep its changes: call track() first');
 }

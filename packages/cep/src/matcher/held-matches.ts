@@ -12,6 +12,8 @@ export interface HeldMatch {
  * the order in which they became certain.
  */
 export class HeldMatches {
+  /** Whether something has come or gone; whoever looks sets it back. */
+  changed = false;
   #queue: HeldMatch[] = [];
   #nextOrder = 0;
 
@@ -32,6 +34,7 @@ export class HeldMatches {
   }
 
   put(match: HeldMatch): void {
+    this.changed = true;
     this.#nextOrder = Math.max(this.#nextOrder, match.order + 1);
     let at = this.#queue.length;
     while (at > 0 && isBefore(match, this.#queue[at - 1])) at--;
@@ -39,12 +42,14 @@ export class HeldMatches {
   }
 
   shift(): HeldMatch | undefined {
+    this.changed = true;
     return this.#queue.shift();
   }
 
   /** Takes out the matches that began at an event up to `seq`. */
   removeThrough(seq: number): HeldMatch[] {
     const count = this.#queue.findIndex(({ run }) => run.first.seq > seq);
+    if (count !== 0) this.changed = true;
     return this.#queue.splice(0, count === -1 ? this.#queue.length : count);
   }
 

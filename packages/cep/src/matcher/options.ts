@@ -39,19 +39,19 @@ export interface Limits {
   readonly onLimit: LimitPolicy;
 }
 
-export function limitsOf(options: Partial<Limits>): Limits {
-  checkObject(options, 'PatternMatcher: options');
+export function limitsOf(options: Partial<Limits>, where = 'PatternMatcher'): Limits {
+  checkObject(options, `${where}: options`);
   const { maxRuns, maxEventsPerRun, onLimit } = { ...MATCHER_DEFAULTS, ...defined(options) };
   if (onLimit !== 'fail' && onLimit !== 'drop-oldest') {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      `PatternMatcher: onLimit must be 'fail' or 'drop-oldest', got ${String(onLimit)}`,
+      `${where}: onLimit must be 'fail' or 'drop-oldest', got ${String(onLimit)}`,
       { details: { what: 'onLimit', received: onLimit } },
     );
   }
   return {
-    maxRuns: limit(maxRuns, 'maxRuns'),
-    maxEventsPerRun: limit(maxEventsPerRun, 'maxEventsPerRun'),
+    maxRuns: limit(maxRuns, `${where}: maxRuns`),
+    maxEventsPerRun: limit(maxEventsPerRun, `${where}: maxEventsPerRun`),
     onLimit,
   };
 }
@@ -64,7 +64,7 @@ function limit(value: number, what: string): number {
   if (value === Infinity || (Number.isSafeInteger(value) && value >= 1)) return value;
   throw new RsError(
     'RS_INVALID_ARGUMENT',
-    `PatternMatcher: ${what} must be a whole number of 1 or more, or Infinity, got ${String(value)}`,
+    `${what} must be a whole number of 1 or more, or Infinity, got ${String(value)}`,
     { details: { what, received: value } },
   );
 }
