@@ -10,6 +10,7 @@ import { KEYED } from './cases/keyed.ts';
 import { KEYS_BY_VALUE } from './cases/keys.ts';
 import { LATENESS } from './cases/lateness.ts';
 import { OTHER_WINDOWS } from './cases/other-windows.ts';
+import { ORIGINAL_PATTERNS } from './cases/original-patterns.ts';
 import { PATTERNS } from './cases/patterns.ts';
 import { RANDOM_JOBS } from './cases/random-jobs.ts';
 import { RANDOM_WINDOWS } from './cases/random-windows.ts';
@@ -44,6 +45,7 @@ export const CATALOGUE: readonly ConformanceCase[] = [
   ...ASYNC,
   ...EXCHANGE,
   ...PATTERNS,
+  ...ORIGINAL_PATTERNS,
   ...RANDOM_WINDOWS,
   ...RANDOM_JOBS,
 ];
