@@ -1,5 +1,7 @@
 export { Pattern, type PatternLike, type PatternStart, type SkipOptions } from './pattern/pattern.ts';
 export type { BoundEvents, Condition, ConditionContext, Guard } from './pattern/condition.ts';
+// Declarations of patterns that are exported name them.
+export type { NoStages, WithStage, WithStages } from './pattern/stage-types.ts';
 export type { WithinScope } from './pattern/spec.ts';
 export { PatternMatcher, type MatcherCounters, type RestoreOptions } from './matcher/pattern-matcher.ts';
 export type { Match, PartialMatch } from './matcher/match.ts';

@@ -6,10 +6,11 @@ type Events = Record<string, unknown[]>;
 /** Matches of a matcher that does not know the types; {@link PatternMatcher} does. */
 export type AnyMatch = Match<unknown, Record<string, unknown>>;
 
-export function eventsOf(run: Run | undefined, stages: readonly Stage[]): Events {
+/** By stage, what the takes of a chain have bound. */
+export function eventsOf(chain: readonly Run[], stages: readonly Stage[]): Events {
   const events: Events = {};
   for (const stage of stages) events[stage.name] = [];
-  for (const take of chainOf(run)) {
+  for (const take of chain) {
     const stage = stages[take.stage];
     if (stage !== undefined) events[stage.name]?.push(take.event.event);
   }
@@ -17,9 +18,10 @@ export function eventsOf(run: Run | undefined, stages: readonly Stage[]): Events
 }
 
 export function matchOf(run: Run, timestamp: number, stages: readonly Stage[]): AnyMatch {
+  const chain = chainOf(run);
   return {
-    events: eventsOf(run, stages),
-    sequence: chainOf(run).map((take) => take.event.event),
+    events: eventsOf(chain, stages),
+    sequence: chain.map((take) => take.event.event),
     start: run.first.timestamp,
     end: run.event.timestamp,
     timestamp,
@@ -54,6 +56,7 @@ export function firstOf(run: Run | undefined, stage: number): Run | undefined {
  * first; for the same events, by their stages.
  */
 export function byPositions(a: Run, b: Run): number {
+  if (a.first !== b.first) return a.first.seq - b.first.seq;
   const [left, right] = [chainOf(a), chainOf(b)];
   return (
     firstDifference(left, right, (take) => take.event.seq) ||

@@ -1,6 +1,5 @@
 import { RsError } from '@rs/core';
 import type { Move } from '../program/positions.ts';
-import { chainOf } from './bindings.ts';
 import type { Engine } from './engine.ts';
 import type { Run, StoredEvent } from './run.ts';
 
@@ -45,7 +44,7 @@ export function documentOf(engine: Engine): MatcherDocument<unknown> {
       events.set(take.event.seq, take.event);
     }
   };
-  for (const run of engine.live) add(run);
+  for (const run of engine.live.all()) add(run);
   for (const { run } of engine.held.all()) add(run);
   return {
     format: 1,
@@ -73,7 +72,7 @@ export function eventEntry({ seq, timestamp, event }: StoredEvent): EventEntry<u
 }
 
 export function runEntry(run: Run): RunEntry {
-  const alternatives = run.alternatives.map(({ key }) => key);
+  const alternatives = run.moves.moves.map(({ key }) => key);
   return [run.id, run.parent?.id ?? -1, run.stage, run.event.seq, run.matched ? 1 : 0, alternatives];
 }
 
@@ -101,7 +100,10 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
       event,
       first: parent === undefined ? event : parent.first,
       length: parent === undefined ? 1 : parent.length + 1,
-      alternatives: alternatives.map((key): Move => found(program.positions.move(key), 'alternative', key)),
+      moves: program.positions.none.plusAll(
+        alternatives.map((key): Move => found(program.positions.move(key), 'alternative', key)),
+      ),
+      bucket: undefined,
       matched: matched === 1,
       refs: 0,
     };
@@ -116,26 +118,7 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
   store.nextId = document.nextRun;
   engine.seq = document.nextSeq;
   engine.earliest = document.earliest ?? -Infinity;
-  engine.live = inOrderOfMatches(live);
-  engine.resume();
-}
-
-/** By the positions of their events; a run comes behind those that continue it. */
-function inOrderOfMatches(runs: readonly Run[]): Run[] {
-  return runs
-    .map((run) => ({ run, chain: chainOf(run) }))
-    .sort((a, b) => compare(a.chain, b.chain))
-    .map(({ run }) => run);
-}
-
-function compare(a: readonly Run[], b: readonly Run[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const [left, right] = [a[i], b[i]];
-    if (left === undefined || right === undefined) break;
-    const difference = left.event.seq - right.event.seq || left.stage - right.stage;
-    if (difference !== 0) return difference;
-  }
-  return b.length - a.length;
+  engine.live.fill(live);
 }
 
 function found<V>(value: V | undefined, what: string, key: unknown): V {

@@ -3,20 +3,23 @@ import type { Program } from '../program/program.ts';
 import { type AnyMatch, byPositions, firstOf, lastOf, matchOf } from './bindings.ts';
 import type { StateChanges } from './changes.ts';
 import { HeldMatches } from './held-matches.ts';
+import { LiveRuns } from './live-runs.ts';
 import type { Limits } from './options.ts';
 import type { Run } from './run.ts';
+import type { RunQueue } from './run-queue.ts';
 import { RunStore } from './run-store.ts';
-import { type Step, isUnsettled, truncate } from './step.ts';
+import type { Step } from './step.ts';
 
-const NO_MATCHES: readonly AnyMatch[] = [];
+/** To V8 it is of the same kind as a list with matches, so a loop over what `process` returns sees one kind only. */
+const NO_MATCHES: readonly AnyMatch[] = [{} as AnyMatch].slice(1);
 
 /** What {@link PatternMatcher} does, without the types of events and without checks of what users hand in. */
 export class Engine {
   readonly program: Program;
   readonly store = new RunStore();
   readonly held = new HeldMatches();
-  /** Runs that can go on, in the order of matches: so their first events never go back. */
-  live: Run[] = [];
+  /** Runs that can go on. */
+  readonly live: LiveRuns;
   /** Position of the next event. */
   seq = 0;
   /** Events before it are late. */
@@ -27,22 +30,24 @@ export class Engine {
   readonly #step: Step;
   readonly #isOver: ((run: Run) => boolean) | undefined;
   readonly #skipStage: number;
-  #unsettled = false;
-  /** Whether runs may be in another order than matches: see {@link Step.branched}. */
-  #branched = false;
   /** No run that began at an event up to this one goes on. */
   #deadThrough = -1;
   #now = 0;
   #changes: StateChanges | undefined;
-  /** A lower bound of the next deadline, where deadlines do not come in the order of the runs. */
-  #nextDeadline = -Infinity;
+  /** Live runs in the order of their deadlines. */
+  readonly #byDeadline: RunQueue | undefined;
 
   constructor(program: Program, limits: Limits) {
     this.program = program;
     this.#limits = limits;
     this.#step = program.step;
     this.#isOver = program.within === undefined ? undefined : (run) => this.deadlineOf(run) <= this.#now;
-    const { skip } = program;
+    const { skip, within } = program;
+    const byLast = within?.scope === 'previous-to-current';
+    const byFirst =
+      skip.kind !== 'no-skip' || within?.scope === 'first-to-last' || limits.onLimit === 'drop-oldest';
+    this.live = new LiveRuns({ byFirst, byLast });
+    this.#byDeadline = within === undefined ? undefined : byLast ? this.live.byLast : this.live.byFirst;
     this.#skipStage = 'stage' in skip ? program.stages.findIndex(({ name }) => name === skip.stage) : -1;
   }
 
@@ -53,7 +58,9 @@ export class Engine {
 
   /** When {@link advance} has something to do; `Infinity` for never. */
   nextDeadline(): number {
-    return this.program.within === undefined ? Infinity : this.#earliestDeadline();
+    const head = this.#byDeadline?.head;
+    const { within } = this.program;
+    return head === undefined || within === undefined ? Infinity : head.timestamp + within.millis;
   }
 
   /** When the time of a run is over. */
@@ -66,25 +73,17 @@ export class Engine {
   process(event: unknown, timestamp: number): readonly AnyMatch[] {
     const { maxRuns, maxEventsPerRun, onLimit } = this.#limits;
     const step = this.#step;
-    this.#now = timestamp;
-    const over = this.#hasOver(timestamp);
-    step.take(
-      event,
-      timestamp,
-      this.seq,
-      this.live,
-      over ? this.#isOver : undefined,
-      this.#unsettled,
-      maxEventsPerRun,
-    );
-    if (!over && step.isIdle()) {
+    const over = this.nextDeadline() <= timestamp;
+    if (over) this.#now = timestamp;
+    step.take(event, timestamp, this.seq, this.live, over ? this.#isOver : undefined, maxEventsPerRun);
+    if (!over && step.idle) {
       this.seq++;
       this.earliest = timestamp;
-      this.#unsettled = false;
       return NO_MATCHES;
     }
-    if (step.branched) this.#branched = true;
-    if (this.#branched && step.completed.length > 1) step.completed.sort(byPositions);
+    // Runs are not found in the order of matches.
+    if (step.completed.length > 1) step.completed.sort(byPositions);
+    if (step.tooLong.length > 1) step.tooLong.sort(byPositions);
     if (onLimit === 'fail') this.#refuse(this.#runsAfter(step, over) > maxRuns, step.tooLong.length > 0);
     for (const run of step.completed) this.#checkSkip(run);
     if (over) this.#checkOver(timestamp);
@@ -92,18 +91,16 @@ export class Engine {
     // From here on nothing can fail.
     this.seq++;
     this.earliest = timestamp;
-    this.#unsettled = step.unsettled;
     let matches: AnyMatch[] | undefined;
-    if (over) this.#expire(timestamp, (matches = []));
-    if (step.tooLong.length > 0) {
-      this.dropped.push(...step.tooLong.map((run) => this.#match(run, timestamp)));
+    if (over) {
+      this.#expire(timestamp, (matches = []));
+      step.giveUpThrough(this.#deadThrough);
     }
-    this.#link(step);
-    for (const run of step.completed) {
-      if (run.first.seq > this.#deadThrough) this.#complete(run, timestamp, (matches ??= []));
-    }
-    for (const run of step.ended) if (run.first.seq > this.#deadThrough) this.store.end(run);
-    if (this.live.length > maxRuns) this.#dropOldest(this.live.length - maxRuns, timestamp);
+    for (const run of step.tooLong) this.dropped.push(this.#match(run, timestamp));
+    this.#apply(step);
+    for (const run of step.completed) this.#complete(run, timestamp, (matches ??= []));
+    for (const run of step.ended) this.#end(run);
+    if (this.live.size > maxRuns) this.#dropOldest(this.live.size - maxRuns, timestamp);
     if (this.held.size > 0) this.#releaseHeld((matches ??= []));
     step.clear();
     return matches ?? NO_MATCHES;
@@ -112,7 +109,7 @@ export class Engine {
   /** Time has come to `watermark`, with no event up to it still to come. */
   advance(watermark: number): readonly AnyMatch[] {
     if (watermark < this.earliest) return NO_MATCHES;
-    if (!this.#hasOver(watermark)) {
+    if (this.nextDeadline() > watermark) {
       this.earliest = watermark + 1;
       return NO_MATCHES;
     }
@@ -133,21 +130,19 @@ export class Engine {
   /** Nothing comes any more. */
   flush(): readonly AnyMatch[] {
     const matches = [...this.advance(Infinity)];
-    for (const run of this.live.splice(0)) this.store.end(run);
+    this.#endAll();
     this.#releaseHeld(matches);
     this.reset();
     return matches;
   }
 
-  /** Forgets everything but counters; runs must have been ended. */
+  /** Forgets everything but counters. */
   reset(): void {
-    for (const run of this.live.splice(0)) this.store.end(run);
+    this.#endAll();
     for (const { run } of this.held.clear()) this.store.release(run);
     this.earliest = -Infinity;
-    this.#unsettled = false;
     // Positions of stored state may begin before those that are over here.
     this.#deadThrough = -1;
-    this.#nextDeadline = -Infinity;
   }
 
   /** One that is empty begins to count anew. */
@@ -155,7 +150,6 @@ export class Engine {
     this.reset();
     this.seq = 0;
     this.store.nextId = 0;
-    this.#branched = false;
   }
 
   /** Whether nothing has begun, and nothing waits. */
@@ -183,29 +177,27 @@ export class Engine {
     this.held.changed = false;
   }
 
-  /** After the live runs were set from stored state. */
-  resume(): void {
-    this.#branched = true;
-    this.#unsettled = this.live.some(
-      (run) => run.event.seq === this.seq - 1 && run.alternatives.some(isUnsettled),
-    );
-    this.#nextDeadline = -Infinity;
-  }
-
   /** Makes the step's runs the live ones. New ones are linked before their parents end, or they would lose them. */
-  #link(step: Step): void {
-    const { store, live } = this;
-    let count = step.quiet ? live.length : 0;
-    for (const run of step.next) {
-      if (run.first.seq <= this.#deadThrough) continue;
-      if (run.refs === 0) store.retain(run);
-      live[count++] = run;
+  #apply(step: Step): void {
+    for (const run of step.added) {
+      this.store.retain(run);
+      this.live.add(run);
     }
-    truncate(live, count);
     for (let i = 0; i < step.touched.length; i++) {
       const run = step.touched[i] as Run;
-      if (run.first.seq > this.#deadThrough) store.changeAlternatives(run, step.left[i] ?? []);
+      this.store.changeMoves(run, step.left[i] as Run['moves']);
+      this.live.moved(run);
     }
+  }
+
+  /** It cannot go on any more. */
+  #end(run: Run): void {
+    this.live.remove(run);
+    this.store.end(run);
+  }
+
+  #endAll(): void {
+    for (const run of this.live.all()) this.#end(run);
   }
 
   #complete(run: Run, timestamp: number, matches: AnyMatch[]): void {
@@ -221,8 +213,8 @@ export class Engine {
   /** Lets go of the matches that no earlier run can come before, and of what they skip. */
   #releaseHeld(matches: AnyMatch[]): void {
     for (let first = this.held.first(); first !== undefined; first = this.held.first()) {
-      const earliest = this.live[0];
-      if (earliest !== undefined && earliest.first.seq < first.run.first.seq) return;
+      const earliest = this.live.byFirst?.head;
+      if (earliest !== undefined && earliest.seq < first.run.first.seq) return;
       this.held.shift();
       matches.push(this.#match(first.run, first.timestamp));
       this.#skipThrough(this.#skippedThrough(first.run));
@@ -249,66 +241,44 @@ export class Engine {
   #skipThrough(seq: number): void {
     if (seq <= this.#deadThrough) return;
     this.#deadThrough = seq;
-    let count = 0;
-    for (const run of this.live) {
-      if (run.first.seq > seq) break;
-      count++;
+    const { byFirst } = this.live;
+    while (byFirst?.head !== undefined && byFirst.head.seq <= seq) {
+      for (const run of byFirst.first()) this.#end(run);
     }
-    for (const run of this.live.splice(0, count)) this.store.end(run);
     for (const { run } of this.held.removeThrough(seq)) this.store.release(run);
-  }
-
-  #hasOver(time: number): boolean {
-    const { within } = this.program;
-    const first = this.live[0];
-    if (within === undefined || first === undefined) return false;
-    if (within.scope === 'first-to-last') return this.deadlineOf(first) <= time;
-    if (this.#nextDeadline > time) return false;
-    this.#nextDeadline = this.#earliestDeadline();
-    return this.#nextDeadline <= time;
-  }
-
-  #earliestDeadline(): number {
-    const first = this.live[0];
-    if (first === undefined) return Infinity;
-    if (this.program.within?.scope === 'first-to-last') return this.deadlineOf(first);
-    let earliest = Infinity;
-    for (const run of this.live) earliest = Math.min(earliest, this.deadlineOf(run));
-    return earliest;
   }
 
   /** Ends the runs whose time is over, one deadline after the other. */
   #expire(time: number, matches: AnyMatch[]): void {
     for (;;) {
-      const deadline = this.#earliestDeadline();
-      if (this.live.length === 0 || deadline > time) break;
-      const over = this.#takeOver(deadline);
-      if (this.#branched) over.sort(byPositions);
-      for (const run of over) {
-        if (run.alternatives.some(({ atDeadline }) => atDeadline)) this.#complete(run, deadline, matches);
+      const deadline = this.nextDeadline();
+      if (deadline === Infinity || deadline > time) return;
+      const over: Run[] = [];
+      while (this.nextDeadline() === deadline) {
+        for (const run of this.#byDeadline?.first() ?? []) {
+          this.live.remove(run);
+          over.push(run);
+        }
+      }
+      for (const run of over.sort(byPositions)) {
+        if (run.moves.atDeadline) this.#complete(run, deadline, matches);
         else if (!run.matched) this.timedOut.push(this.#match(run, deadline));
       }
       for (const run of over) this.store.end(run);
       this.#releaseHeld(matches);
     }
-    this.#nextDeadline = -Infinity;
-  }
-
-  /** Takes the runs with this deadline, the earliest of all, from the live ones. */
-  #takeOver(deadline: number): Run[] {
-    if (this.program.within?.scope === 'first-to-last') {
-      const count = this.live.findIndex((run) => this.deadlineOf(run) > deadline);
-      return this.live.splice(0, count === -1 ? this.live.length : count);
-    }
-    const over = this.live.filter((run) => this.deadlineOf(run) === deadline);
-    this.live = this.live.filter((run) => this.deadlineOf(run) !== deadline);
-    return over;
   }
 
   #dropOldest(count: number, timestamp: number): void {
-    for (const run of this.live.splice(0, count)) {
-      this.dropped.push(this.#match(run, timestamp));
-      this.store.end(run);
+    const { byFirst } = this.live;
+    let left = count;
+    while (left > 0 && byFirst?.head !== undefined) {
+      const oldest = byFirst.first().toSorted(byPositions).slice(0, left);
+      left -= oldest.length;
+      for (const run of oldest) {
+        this.dropped.push(this.#match(run, timestamp));
+        this.#end(run);
+      }
     }
   }
 
@@ -318,10 +288,10 @@ export class Engine {
 
   /** Runs that the step leaves, those that are over already not counted. */
   #runsAfter(step: Step, over: boolean): number {
-    if (!step.quiet) return step.next.length;
-    const isOver = this.#isOver;
-    const old = over && isOver !== undefined ? this.live.filter((run) => !isOver(run)) : this.live;
-    return step.next.length + old.length;
+    const count = this.live.size + step.added.length - step.ended.length;
+    const { within } = this.program;
+    if (!over || within === undefined || this.#byDeadline === undefined) return count;
+    return count - this.#byDeadline.countThrough(this.#now - within.millis);
   }
 
   #refuse(tooMany: boolean, tooLong: boolean): void {
@@ -339,10 +309,8 @@ export class Engine {
 
   #checkOver(time: number): void {
     if (!('throwOnMiss' in this.program.skip) || !this.program.skip.throwOnMiss) return;
-    for (const run of this.live) {
-      if (this.deadlineOf(run) <= time && run.alternatives.some(({ atDeadline }) => atDeadline)) {
-        this.#checkSkip(run);
-      }
+    for (const run of this.live.all()) {
+      if (this.deadlineOf(run) <= time && run.moves.atDeadline) this.#checkSkip(run);
     }
   }
 

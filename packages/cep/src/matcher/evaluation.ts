@@ -1,7 +1,7 @@
 import { RsError, isRsError } from '@rs/core';
 import { type ConditionContext, isTrue } from '../pattern/condition.ts';
 import type { ProgramCondition, ProgramParts } from '../program/program.ts';
-import { eventsOf, lastOf } from './bindings.ts';
+import { chainOf, eventsOf, lastOf } from './bindings.ts';
 import type { Run } from './run.ts';
 
 type Call = (event: unknown, context: unknown) => unknown;
@@ -14,35 +14,41 @@ export class Evaluation {
   readonly #program: ProgramParts;
   readonly #calls: readonly Call[];
   readonly #context: RunContext;
-  /** Counts events, also those that are tried again after an error: then no answer may be left over. */
+  event: unknown;
+  /**
+   * Counts events, in steps of two, also those that are tried again after an error: then no answer may be left over. An
+   * answer is stored as the round in which it was given, plus one for yes.
+   */
   #round = 0;
-  #event: unknown;
-  /** Per condition: the round and, where the answer depends on it, the run that was asked last. */
-  readonly #askedAt: number[];
+  /** Per condition: what holds for all runs. */
+  readonly #answers: number[];
+  /** Per condition, where the answer depends on the run: the run that was asked last, and its answer. */
   readonly #askedFor: (Run | undefined)[];
-  readonly #forAll: boolean[];
-  readonly #answer: boolean[];
+  readonly #answersForRun: number[];
 
   constructor(program: ProgramParts) {
     this.#program = program;
     this.#calls = program.conditions.map(({ call }) => call as Call);
     this.#context = new RunContext(program);
     const count = program.conditions.length;
-    this.#askedAt = new Array<number>(count).fill(0);
+    this.#answers = new Array<number>(count).fill(0);
     this.#askedFor = new Array<Run | undefined>(count).fill(undefined);
-    this.#forAll = new Array<boolean>(count).fill(false);
-    this.#answer = new Array<boolean>(count).fill(false);
+    this.#answersForRun = new Array<number>(count).fill(0);
+  }
+
+  get timestamp(): number {
+    return this.#context.timestamp;
   }
 
   begin(event: unknown, timestamp: number): void {
-    this.#round++;
-    this.#event = event;
+    this.#round += 2;
+    this.event = event;
     this.#context.timestamp = timestamp;
   }
 
   /** Lets go of what the last event was asked with. */
   end(): void {
-    this.#event = undefined;
+    this.event = undefined;
     this.#context.clear();
     if (this.#program.iterative) this.#askedFor.fill(undefined);
   }
@@ -50,20 +56,11 @@ export class Evaluation {
   /** Whether a condition holds for the event and the run; negative indexes hold always. */
   holds(condition: number, run: Run | undefined): boolean {
     if (condition < 0) return true;
-    if (
-      this.#askedAt[condition] === this.#round &&
-      (this.#forAll[condition] === true || this.#askedFor[condition] === run)
-    ) {
-      return this.#answer[condition] === true;
-    }
-    const context = this.#context;
-    context.enter(run);
-    const answer = this.#ask(condition, context);
-    this.#askedAt[condition] = this.#round;
-    this.#forAll[condition] = !context.used;
-    if (context.used) this.#askedFor[condition] = run;
-    this.#answer[condition] = answer;
-    return answer;
+    const known = (this.#answers[condition] as number) - this.#round;
+    if (known >= 0) return known === 1;
+    const knownForRun = (this.#answersForRun[condition] as number) - this.#round;
+    if (knownForRun >= 0 && this.#askedFor[condition] === run) return knownForRun === 1;
+    return this.#ask(condition, run);
   }
 
   /** Whether a condition holds for the event, or may hold for some run. */
@@ -76,13 +73,24 @@ export class Evaluation {
     }
   }
 
-  #ask(condition: number, context: RunContext): boolean {
+  #ask(condition: number, run: Run | undefined): boolean {
+    const context = this.#context;
+    context.enter(run);
+    let answer: boolean;
     try {
-      const call = this.#calls[condition];
-      return call !== undefined && isTrue(call(this.#event, context));
+      const call = this.#calls[condition] as Call;
+      answer = isTrue(call(this.event, context));
     } catch (error) {
       throw failure(this.#program.conditions[condition], error);
     }
+    const stored = answer ? this.#round + 1 : this.#round;
+    if (context.used) {
+      this.#askedFor[condition] = run;
+      this.#answersForRun[condition] = stored;
+    } else {
+      this.#answers[condition] = stored;
+    }
+    return answer;
   }
 }
 
@@ -114,15 +122,16 @@ class RunContext implements ConditionContext<Record<string, unknown>> {
 
   get events(): Record<string, unknown[]> {
     this.used = true;
-    return (this.#events ??= eventsOf(this.#run, this.#program.stages));
+    return (this.#events ??= eventsOf(chainOf(this.#run), this.#program.stages));
   }
 
-  last(stage: string): unknown {
+  /** A property, so that conditions can take it out: `(event, { last }) => …`. */
+  readonly last = (stage: string): unknown => {
     this.used = true;
     const { stages } = this.#program;
     for (const { name, index } of stages) if (name === stage) return lastOf(this.#run, index)?.event.event;
     return undefined;
-  }
+  };
 }
 
 function failure(condition: ProgramCondition | undefined, error: unknown): unknown {

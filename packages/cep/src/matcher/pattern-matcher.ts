@@ -109,7 +109,7 @@ export class PatternMatcher<T, S extends object> {
   get counters(): MatcherCounters {
     const { store, held, live } = this.#engine;
     return {
-      liveRuns: live.length,
+      liveRuns: live.size,
       runs: store.runs,
       events: store.events,
       heldMatches: held.size,

@@ -1,5 +1,8 @@
+import { MoveSet } from '../program/move-set.ts';
 import { StateChanges } from './changes.ts';
-import { NO_MOVES, type Run, type StoredEvent, UNLINKED } from './run.ts';
+import { type Run, type StoredEvent, UNLINKED } from './run.ts';
+
+const NO_MOVES = MoveSet.empty();
 
 /**
  * The runs and the events they hold, with their reference counts: a run lives as long as it can go on, a continuation
@@ -48,8 +51,8 @@ export class RunStore {
     }
   }
 
-  changeAlternatives(run: Run, alternatives: Run['alternatives']): void {
-    run.alternatives = alternatives;
+  changeMoves(run: Run, moves: MoveSet): void {
+    run.moves = moves;
     this.#changes?.runChanged(run);
   }
 
@@ -60,7 +63,7 @@ export class RunStore {
 
   /** It cannot go on any more. */
   end(run: Run): void {
-    run.alternatives = NO_MOVES;
+    run.moves = NO_MOVES;
     if (run.refs > 1) this.#changes?.runChanged(run);
     this.release(run);
   }

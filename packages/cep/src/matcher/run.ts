@@ -1,4 +1,5 @@
-import type { Move } from '../program/positions.ts';
+import type { MoveSet } from '../program/move-set.ts';
+import type { Bucket } from './live-runs.ts';
 
 /** An event that runs hold, stored once. */
 export interface StoredEvent {
@@ -9,9 +10,6 @@ export interface StoredEvent {
   /** Takes that refer to it. */
   refs: number;
 }
-
-/** The alternatives of a run that only its continuations, or a match that waits, still need. */
-export const NO_MOVES: readonly Move[] = [];
 
 /** A run not yet part of the state. */
 export const UNLINKED = -1;
@@ -28,7 +26,10 @@ export interface Run {
   readonly first: StoredEvent;
   /** Number of takes. */
   readonly length: number;
-  alternatives: readonly Move[];
+  /** Empty where only continuations, or a match that waits, need the run still. */
+  moves: MoveSet;
+  /** Its place among the live runs; `undefined` when it is none. */
+  bucket: Bucket | undefined;
   /** Whether it was a match itself: then it does not count as timed out. */
   matched: boolean;
   /** Continuations, a place among the live runs, waiting matches. */

@@ -1,11 +1,11 @@
 import { RsError } from '@rs/core';
+import type { MoveSet } from '../program/move-set.ts';
 import type { Move, Position } from '../program/positions.ts';
 import type { ProgramParts } from '../program/program.ts';
 import { Evaluation } from './evaluation.ts';
-import { type Run, NO_MOVES, type StoredEvent, UNLINKED } from './run.ts';
-
-/** What is left of a single move. */
-const NONE_LEFT: Move[] = [];
+import type { Bucket, LiveRuns } from './live-runs.ts';
+import { type Run, type StoredEvent, UNLINKED } from './run.ts';
+import { truncate } from './truncate.ts';
 
 /**
  * What one event does to the runs, found out without changing any: conditions are code of the user, and when one throws,
@@ -14,51 +14,42 @@ const NONE_LEFT: Move[] = [];
 export class Step {
   readonly #program: ProgramParts;
   readonly #evaluation: Evaluation;
-  #event: unknown;
-  #timestamp = 0;
   #seq = 0;
+  #maxEvents = 0;
   #busy = false;
   #stored: StoredEvent | undefined;
 
   /**
-   * From this many runs on, all conditions are asked first whether the event concerns any run; with fewer, that costs more
-   * than it can save.
+   * From this many runs on, conditions that may look at what is bound are asked first without a run: often the event itself says
+   * no. With fewer, that costs more than it can save.
    */
   probeFrom = 16;
-  /** Whether the live runs stay as they are, so that `next` is not filled, except with runs that start. */
-  quiet = false;
-  /** Live runs afterwards, in the order of matches; new ones are unlinked. */
-  readonly next: Run[] = [];
-  /** Runs that lose some of their alternatives, and what is left of them. */
+  /** Whether the event changes nothing: all lists are empty. */
+  idle = true;
+  /** Runs that can go on from here; unlinked. */
+  readonly added: Run[] = [];
+  /** Live runs that lose some of their moves, and what is left of them. */
   readonly touched: Run[] = [];
-  readonly left: (readonly Move[])[] = [];
-  /** Runs that cannot go on. */
+  readonly left: MoveSet[] = [];
+  /** Live runs that cannot go on. */
   readonly ended: Run[] = [];
-  /** Runs that are matches now, in the order of matches: new ones, or such whose last negation has held. */
+  /** Runs that are matches now: new ones, or such whose last negation has held. */
   readonly completed: Run[] = [];
   /** Runs that are longer than the limit, and were not made. */
   readonly tooLong: Run[] = [];
-  /** Whether a run has taken the event in two ways: from then on runs are no longer in the order of positions. */
-  branched = false;
-  /** Whether the next event decides about something whatever it is. */
-  unsettled = false;
 
   constructor(program: ProgramParts) {
     this.#program = program;
     this.#evaluation = new Evaluation(program);
   }
 
-  /**
-   * @param isOver runs whose time is over before the event
-   * @param unsettled what the step before has left in {@link unsettled}
-   */
+  /** @param isOver runs whose time is over before the event */
   take(
     event: unknown,
     timestamp: number,
     seq: number,
-    live: readonly Run[],
+    live: LiveRuns,
     isOver: ((run: Run) => boolean) | undefined,
-    unsettled: boolean,
     maxEvents: number,
   ): void {
     if (this.#busy) {
@@ -68,68 +59,65 @@ export class Step {
       );
     }
     this.#busy = true;
-    this.#event = event;
-    this.#timestamp = timestamp;
     this.#seq = seq;
-    this.unsettled = false;
-    this.branched = false;
+    this.#maxEvents = maxEvents;
+    this.idle = true;
     this.#evaluation.begin(event, timestamp);
     try {
-      this.#decide(live, isOver, unsettled, maxEvents);
+      if (live.size > 0) this.#goOn(live.buckets(), isOver);
+      this.#advance(undefined);
     } catch (error) {
       this.clear();
       throw error;
     } finally {
       this.#busy = false;
       this.#stored = undefined;
-      this.#event = undefined;
       this.#evaluation.end();
     }
   }
 
-  #decide(
-    live: readonly Run[],
-    isOver: ((run: Run) => boolean) | undefined,
-    unsettled: boolean,
-    maxEvents: number,
-  ): void {
-    this.quiet = live.length === 0 || (!unsettled && live.length >= this.probeFrom && !this.#concernsAny());
-    if (!this.quiet) {
-      for (const run of live) if (isOver === undefined || !isOver(run)) this.#advance(run, maxEvents);
+  /** Leaves out all runs that began at an event up to `seq`. */
+  giveUpThrough(seq: number): void {
+    const goesOn = (run: Run | undefined): boolean => run !== undefined && run.first.seq > seq;
+    keepWhere(this.left, (index) => goesOn(this.touched[index]));
+    for (const runs of [this.added, this.touched, this.ended, this.completed]) {
+      keepWhere(runs, (index) => goesOn(runs[index]));
     }
-    this.#advance(undefined, maxEvents);
-  }
-
-  /** Whether the event has changed nothing. */
-  isIdle(): boolean {
-    return this.quiet && this.next.length + this.completed.length + this.tooLong.length === 0;
   }
 
   /** Lets go of everything. */
   clear(): void {
-    truncate(this.next, 0);
-    truncate(this.touched, 0);
-    truncate(this.left, 0);
-    truncate(this.ended, 0);
-    truncate(this.completed, 0);
-    truncate(this.tooLong, 0);
+    for (const list of [this.added, this.touched, this.left, this.ended, this.completed, this.tooLong]) {
+      truncate(list, 0);
+    }
   }
 
-  /** False only when no condition holds for the event, whatever a run has bound. */
-  #concernsAny(): boolean {
-    const { conditions, iterative, stages } = this.#program;
-    if (iterative || stages.some((stage) => stage.condition < 0)) return true;
-    for (let i = 0; i < conditions.length; i++) if (this.#evaluation.mayHold(i)) return true;
+  #goOn(buckets: readonly Bucket[], isOver: ((run: Run) => boolean) | undefined): void {
+    for (const bucket of buckets) {
+      const { moves } = bucket;
+      if (!moves.unsettled && !this.#mayHoldAny(moves.conditions, bucket.live)) continue;
+      for (const run of bucket.runs()) if (isOver === undefined || !isOver(run)) this.#advance(run);
+    }
+  }
+
+  /** False only when none holds for the event, whatever the runs have bound. */
+  #mayHoldAny(conditions: readonly number[], runs: number): boolean {
+    const probes = runs >= this.probeFrom;
+    for (const condition of conditions) {
+      const mayLook = this.#program.conditions[condition]?.iterative === true;
+      if ((mayLook && !probes) || this.#evaluation.mayHold(condition)) return true;
+    }
     return false;
   }
 
   /** What the event does to one run, or, without one, what it starts. */
-  #advance(run: Run | undefined, maxEvents: number): void {
-    const moves = run === undefined ? this.#program.start : run.alternatives;
-    let left: Move[] | undefined;
+  #advance(run: Run | undefined): void {
+    const { start, positions } = this.#program;
+    const { moves } = run === undefined ? start : run.moves;
+    let left: MoveSet | undefined;
     let child: Run | undefined;
     let completes = false;
-    let positions: Position[] | undefined;
+    let others: Position[] | undefined;
     for (let i = 0; i < moves.length; i++) {
       const move = moves[i] as Move;
       const { target, to } = move;
@@ -145,44 +133,42 @@ export class Step {
         keeps = move.contiguity === 'any' || (move.contiguity === 'relaxed' && !held);
         if (held && !(target.until >= 0 && this.#evaluation.holds(target.until, run))) {
           if (child !== undefined && child.stage !== target.index) {
-            this.#admit(child, positions, maxEvents);
+            this.#admit(child, others);
             child = undefined;
-            this.branched = true;
           }
           if (child === undefined) {
             child = this.#runAfter(run, target.index, to);
-            positions = undefined;
+            others = undefined;
           } else {
             // Two ways through the pattern with the same takes are one run.
-            (positions ??= []).push(to);
+            (others ??= []).push(to);
           }
           if (to.completes) child.matched = true;
         }
       }
-      if (keeps) left?.push(move);
-      else if (run !== undefined) left ??= moves.length === 1 ? NONE_LEFT : moves.slice(0, i);
+      if (keeps) left = left?.plus(move);
+      else if (run !== undefined) left ??= positions.none.plusAll(moves.slice(0, i));
     }
-    if (child !== undefined) this.#admit(child, positions, maxEvents);
-    if (run === undefined) return;
+    if (child !== undefined) this.#admit(child, others);
+    if (run !== undefined) this.#keep(run, left, completes);
+  }
+
+  /** @param left what is left of its moves; `undefined` for all */
+  #keep(run: Run, left: MoveSet | undefined, completes: boolean): void {
     if (completes) this.completed.push(run);
-    if (left === undefined) {
-      this.next.push(run);
-    } else if (left.length > 0) {
-      this.next.push(run);
-      this.touched.push(run);
-      this.left.push(left);
-    } else {
+    if (left === undefined) return;
+    this.idle = false;
+    if (left.moves.length === 0) {
       this.ended.push(run);
+      return;
     }
+    this.touched.push(run);
+    this.left.push(left);
   }
 
   #runAfter(parent: Run | undefined, stage: number, to: Position): Run {
-    const event = (this.#stored ??= {
-      seq: this.#seq,
-      timestamp: this.#timestamp,
-      event: this.#event,
-      refs: 0,
-    });
+    const { event: value, timestamp } = this.#evaluation;
+    const event = (this.#stored ??= { seq: this.#seq, timestamp, event: value, refs: 0 });
     return {
       id: UNLINKED,
       parent,
@@ -190,22 +176,30 @@ export class Step {
       event,
       first: parent === undefined ? event : parent.first,
       length: parent === undefined ? 1 : parent.length + 1,
-      alternatives: to.moves,
+      moves: to.moves,
+      bucket: undefined,
       matched: false,
       refs: 0,
     };
   }
 
-  #admit(child: Run, others: readonly Position[] | undefined, maxEvents: number): void {
-    if (child.length > maxEvents) {
+  #admit(child: Run, others: readonly Position[] | undefined): void {
+    this.idle = false;
+    if (child.length > this.#maxEvents) {
       this.tooLong.push(child);
       return;
     }
-    if (others !== undefined) child.alternatives = merged(child.alternatives, others);
+    if (others !== undefined) child.moves = this.#merged([child.moves, ...others.map(({ moves }) => moves)]);
     if (child.matched) this.completed.push(child);
-    if (child.alternatives.length === 0) return;
-    this.next.push(child);
-    if (!this.unsettled) this.unsettled = child.alternatives.some(isUnsettled);
+    if (child.moves.moves.length > 0) this.added.push(child);
+  }
+
+  #merged(sets: readonly MoveSet[]): MoveSet {
+    const all = [...new Set(sets.flatMap(({ moves }) => moves))];
+    const rank = ({ target }: Move): number => target?.index ?? Infinity;
+    return this.#program.positions.none.plusAll(
+      all.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b))),
+    );
   }
 
   /** Whether the event makes the move impossible, now and later. */
@@ -224,17 +218,8 @@ export class Step {
   }
 }
 
-/** Shortens a list. Setting its length is a slow call, and lists here get shorter by a few, with every event. */
-export function truncate(list: unknown[], length: number): void {
-  while (list.length > length) list.pop();
-}
-
-export function isUnsettled(move: Move): boolean {
-  return move.contiguity === 'strict' || move.notNext.length > 0;
-}
-
-function merged(moves: readonly Move[], others: readonly Position[]): readonly Move[] {
-  const all = [...new Set([moves, ...others.map((position) => position.moves)].flat())];
-  const rank = ({ target }: Move): number => target?.index ?? Infinity;
-  return all.length === 0 ? NO_MOVES : all.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+function keepWhere<V>(list: V[], keep: (index: number) => boolean): void {
+  let count = 0;
+  for (let i = 0; i < list.length; i++) if (keep(i)) list[count++] = list[i] as V;
+  truncate(list, count);
 }

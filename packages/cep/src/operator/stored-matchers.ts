@@ -190,7 +190,7 @@ export class StoredMatchers<T> {
 }
 
 function storedRun(run: Run): StoredRun {
-  const alternatives = run.alternatives.map(({ key }) => key);
+  const alternatives = run.moves.moves.map(({ key }) => key);
   const { event, stage, parent, matched } = run;
   return [parent?.id ?? -1, stage, event.seq, event.timestamp, matched ? 1 : 0, alternatives];
 }

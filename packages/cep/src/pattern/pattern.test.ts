@@ -147,6 +147,16 @@ describe('conditions', () => {
     ]);
   });
 
+  test('may take parts of the context out', () => {
+    const rising = number.begin('n').next('m', (m, { last, events, timestamp }) => {
+      return m > (last('n') ?? 0) && events.n.length === 1 && timestamp > 0;
+    });
+    const matcher = new PatternMatcher(rising);
+    expect([1, 3, 2].flatMap((n, time) => matcher.process(n, time + 1))).toMatchObject([
+      { sequence: [1, 3] },
+    ]);
+  });
+
   test('may look at what is bound without saying so in their parameters', () => {
     const hidden = (...asked: readonly unknown[]): boolean => {
       const context = asked[1] as { last(stage: string): string | undefined };

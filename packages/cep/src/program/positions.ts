@@ -1,4 +1,5 @@
 import type { Contiguity } from '../pattern/spec.ts';
+import { MoveSet } from './move-set.ts';
 import type { Element, Group, Sequence, Stage } from './program.ts';
 
 /** One way to go on after a take: to a stage, or to the end of a pattern that a negation closes. */
@@ -30,7 +31,7 @@ export interface Position {
   readonly stage: Stage;
   /** Whether the take that leads here can be the last one of a match. */
   readonly completes: boolean;
-  readonly moves: readonly Move[];
+  readonly moves: MoveSet;
 }
 
 interface Frame {
@@ -50,23 +51,22 @@ interface Passed {
 const NOTHING: Passed = { notNext: [], notFollowedBy: [], leaves: [] };
 const NO_CONDITION = -2;
 
-interface Exits {
-  readonly moves: readonly Move[];
-  readonly completes: boolean;
-}
+type Exits = Pick<Position, 'moves' | 'completes'>;
 
 /**
  * The positions of a pattern and the moves between them, made when they are first reached: `times(1000)` has a thousand,
  * of which most patterns see few.
  */
 export class Positions {
-  readonly start: readonly Move[];
+  /** What all others are made of. */
+  readonly none = MoveSet.empty();
+  readonly start: MoveSet;
   readonly #root: Sequence;
   readonly #known = new Map<string, Position>();
 
   constructor(root: Sequence) {
     this.#root = root;
-    const walk = new Walk('', (frames, stage) => this.#at(frames, stage));
+    const walk = new Walk('', this.none, (frames, stage) => this.#at(frames, stage));
     walk.advance([], root, 0, 'any', NOTHING);
     this.start = walk.exits().moves;
   }
@@ -75,7 +75,7 @@ export class Positions {
   move(key: string): Move | undefined {
     const colon = key.indexOf(':');
     const position = this.#find(key.slice(0, Math.max(0, colon)));
-    return position?.moves[Number(key.slice(colon + 1))];
+    return position?.moves.moves[Number(key.slice(colon + 1))];
   }
 
   #find(key: string): Position | undefined {
@@ -102,7 +102,7 @@ export class Positions {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const position = new LazyPosition(key, stage, () => {
-      const walk = new Walk(key, (to, target) => this.#at(to, target));
+      const walk = new Walk(key, this.none, (to, target) => this.#at(to, target));
       walk.leave(frames, NOTHING);
       return walk.exits();
     });
@@ -127,7 +127,7 @@ class LazyPosition implements Position {
     return (this.#exits ??= this.#make()).completes;
   }
 
-  get moves(): readonly Move[] {
+  get moves(): MoveSet {
     return (this.#exits ??= this.#make()).moves;
   }
 }
@@ -135,12 +135,14 @@ class LazyPosition implements Position {
 /** Collects what can follow on one position, by walking from its innermost loop outwards. */
 class Walk {
   readonly #from: string;
+  readonly #none: MoveSet;
   readonly #at: (frames: readonly Frame[], stage: Stage) => Position;
   readonly #moves: Omit<Move, 'key'>[] = [];
   #completes = false;
 
-  constructor(from: string, at: (frames: readonly Frame[], stage: Stage) => Position) {
+  constructor(from: string, none: MoveSet, at: (frames: readonly Frame[], stage: Stage) => Position) {
     this.#from = from;
+    this.#none = none;
     this.#at = at;
   }
 
@@ -149,7 +151,7 @@ class Walk {
     const rank = ({ target }: Omit<Move, 'key'>): number => target?.index ?? Infinity;
     const sorted = this.#moves.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
     return {
-      moves: sorted.map((move, index) => ({ key: `${this.#from}:${index}`, ...move })),
+      moves: this.#none.plusAll(sorted.map((move, index) => ({ key: `${this.#from}:${index}`, ...move }))),
       completes: this.#completes,
     };
   }

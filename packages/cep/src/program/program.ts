@@ -11,7 +11,8 @@ import {
   nameOf,
 } from '../pattern/spec.ts';
 import { Step } from '../matcher/step.ts';
-import { type Move, Positions } from './positions.ts';
+import type { MoveSet } from './move-set.ts';
+import { Positions } from './positions.ts';
 
 /** Index of a condition that is always met. */
 export const ALWAYS = -1;
@@ -63,7 +64,7 @@ export interface ProgramParts {
   readonly iterative: boolean;
   readonly positions: Positions;
   /** The first takes. */
-  readonly start: readonly Move[];
+  readonly start: MoveSet;
   readonly within: WithinSpec | undefined;
   readonly skip: SkipSpec;
 }
