@@ -4,7 +4,7 @@ import { type Delays, collectDelays, meanDelay, mergeDelays } from './delays.ts'
 
 function collect(delays: readonly number[]): Delays {
   return delays
-    .map((delay) => ({ scheduled: 0, delay, distance: 1, origin: 'A', destination: 'Z' }))
+    .map((delay) => ({ row: 0, scheduled: 0, delay, distance: 1, origin: 'A', destination: 'Z' }))
     .reduce(
       (accumulator, flight) => collectDelays.add(flight, accumulator),
       collectDelays.createAccumulator(),

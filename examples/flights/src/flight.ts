@@ -2,6 +2,8 @@ const MINUTE_MS = 60_000;
 
 /** One flight as it arrives. */
 export interface Flight {
+  /** Row of the data set, from 0. */
+  readonly row: number;
   /** Scheduled departure in epoch milliseconds; the event time. */
   readonly scheduled: number;
   /** Minutes; negative when the flight was early. */

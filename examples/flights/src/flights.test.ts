@@ -7,6 +7,7 @@ describe('parseFlights', () => {
   test('takes the scheduled date as UTC', () => {
     expect(parseFlights(JSON.stringify([row]))).toEqual([
       {
+        row: 0,
         scheduled: Date.UTC(2001, 0, 31, 23, 59),
         delay: -5,
         distance: 407,
@@ -44,6 +45,7 @@ describe('parseFlights', () => {
 
 describe('inArrivalOrder', () => {
   const flight = (scheduled: number, delay: number, origin: string) => ({
+    row: 0,
     scheduled: scheduled * 60_000,
     delay,
     origin,
@@ -71,6 +73,7 @@ describe('inArrivalOrder', () => {
 test('the data set arrives complete and out of order', async () => {
   const flights = await loadFlights();
   expect(flights).toHaveLength(20_000);
+  expect(new Set(flights.map(({ row }) => row)).size).toBe(20_000);
   expect(new Set(flights.map(({ scheduled }) => new Date(scheduled).getUTCFullYear()))).toEqual(
     new Set([2001]),
   );

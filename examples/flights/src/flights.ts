@@ -25,8 +25,8 @@ export function inArrivalOrder(flights: readonly Flight[]): Flight[] {
   return [...flights].sort((a, b) => actualDeparture(a) - actualDeparture(b));
 }
 
-function toFlight(row: unknown, index: number): Flight {
-  const { date, delay, distance, origin, destination } = (row ?? {}) as Record<string, unknown>;
+function toFlight(value: unknown, row: number): Flight {
+  const { date, delay, distance, origin, destination } = (value ?? {}) as Record<string, unknown>;
   const scheduled = typeof date === 'string' ? parseDate(date) : undefined;
   if (
     scheduled === undefined ||
@@ -37,13 +37,13 @@ function toFlight(row: unknown, index: number): Flight {
   ) {
     throw new RsError(
       'RS_INVALID_VALUE',
-      `row ${index} of the flights is no flight: ${JSON.stringify(row)}`,
+      `row ${row} of the flights is no flight: ${JSON.stringify(value)}`,
       {
-        details: { index, row },
+        details: { index: row, row: value },
       },
     );
   }
-  return { scheduled, delay, distance, origin, destination };
+  return { row, scheduled, delay, distance, origin, destination };
 }
 
 function parseDate(text: string): number | undefined {

@@ -12,6 +12,12 @@ export function formatDuration(millis: number): string {
   return unit === undefined ? `${millis}ms` : `${millis / unit[1]}${unit[0]}`;
 }
 
+/** Day and times of departures that follow on each other, in UTC: `2001-03-04 17:05, 17:40, 18:10`. */
+export function formatDepartures(times: readonly number[]): string {
+  const [first = '', ...others] = times.map((time) => new Date(time).toISOString().slice(0, 16));
+  return [first.replace('T', ' '), ...others.map((text) => text.slice(11))].join(', ');
+}
+
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -9,6 +9,7 @@ import {
 import { WatermarkStrategy } from '@rs/watermark';
 import { type Delays, collectDelays } from './delays.ts';
 import type { Flight } from './flight.ts';
+import { type DelayAlert, risingDelaysOf } from './rising-delays.ts';
 import { type Windowing, assignerOf } from './windowing.ts';
 
 /** The delays of the flights that leave one airport in one window; times in epoch milliseconds. */
@@ -32,13 +33,15 @@ export interface DelayJobOptions {
   readonly windows: ResultSink<WindowDelays>;
   /** Takes the flights that every one of their windows has closed on. */
   readonly late: ResultSink<Flight>;
+  /** Takes what {@link risingDelaysOf} finds. Default: nothing is looked for. */
+  readonly alerts?: ResultSink<DelayAlert>;
 }
 
-/** Delays by airport and window of scheduled departure. */
+/** Delays by airport and window of scheduled departure, and alerts where they are wanted. */
 export function delayJob(options: DelayJobOptions): JobDefinition {
   const late = outputTag<Flight>('late-flights');
   return defineJob((env) => {
-    const delays = options
+    const flights = options
       .source(env)
       .assignTimestampsAndWatermarks(
         WatermarkStrategy.forBoundedOutOfOrderness<Flight>(options.outOfOrderness).withTimestampAssigner(
@@ -46,7 +49,8 @@ export function delayJob(options: DelayJobOptions): JobDefinition {
         ),
         { uid: 'scheduled-departures' },
       )
-      .keyBy((flight) => flight.origin, { uid: 'by-airport', colocated: options.colocated ?? false })
+      .keyBy((flight) => flight.origin, { uid: 'by-airport', colocated: options.colocated ?? false });
+    const delays = flights
       .window(assignerOf(options.windowing))
       .sideOutputLateData(late)
       .aggregate(
@@ -61,5 +65,6 @@ export function delayJob(options: DelayJobOptions): JobDefinition {
       );
     delays.addSink(options.windows, { uid: 'windows' });
     delays.getSideOutput(late).addSink(options.late, { uid: 'late-flights' });
+    if (options.alerts !== undefined) risingDelaysOf(flights).addSink(options.alerts, { uid: 'alerts' });
   });
 }

@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { partitionOf } from '@rs/core';
 import { eventually } from '@rs/redis-server';
 import { useRedis } from '@rs/redis-server/jest';
+import { loadFlights } from './flights.ts';
+import { type BatchAlert, batchAlerts } from './test-support/batch.ts';
 
 const TIMEOUT_MS = 120_000;
 const ARGUMENTS = ['--conditions=@rs/source', '--import', 'tsx', join(__dirname, 'main.ts')];
@@ -70,6 +73,8 @@ describe('the demo on Redis', () => {
     [['--window', '3h', '--slide', '2h', '--out-of-orderness', '30m']],
     [['--session', '20m', '--out-of-orderness', '30m']],
     [['--partitions', '4', '--session', '1h']],
+    [['--alerts', '--session', '1h', '--out-of-orderness', '1h']],
+    [['--alerts', '--partitions', '4']],
     [['--limit', '1']],
   ])(
     'prints what it prints in memory: %j',
@@ -86,6 +91,7 @@ describe('the demo on Redis', () => {
   test.each([
     [['--limit', '6000', '--session', '1h', '--out-of-orderness', '30m'], 1],
     [['--limit', '6000', '--partitions', '3'], 2_500],
+    [['--limit', '6000', '--alerts', '--out-of-orderness', '2h'], 3_000],
     // All of them: it is killed when there is nothing left to do.
     [['--limit', '3000', '--window', '6h', '--out-of-orderness', '0'], 3_000],
   ])(
@@ -104,12 +110,38 @@ describe('the demo on Redis', () => {
   );
 
   test(
+    'finds the alerts that a batch computation finds, each partition with a clock of its own, also when its job is killed',
+    async () => {
+      const [limit, partitions, minutes] = [8_000, 3, 45];
+      const { code, stdout } = await start([
+        ...['--engine', 'redis', '--json', '--alerts', '--crash-after', '3000'],
+        ...['--limit', String(limit), '--partitions', String(partitions)],
+        ...['--out-of-orderness', `${minutes}m`],
+      ]).ended;
+      expect(code).toBe(0);
+      const flights = (await loadFlights()).slice(0, limit);
+      const expected = Array.from({ length: partitions }, (_, partition) => {
+        const own = flights.filter(({ origin }) => partitionOf(origin, partitions) === partition);
+        return batchAlerts(own, minutes * 60_000);
+      }).flat();
+      const { alerts } = JSON.parse(stdout) as { alerts: BatchAlert[] };
+      expect(alerts).toEqual(
+        expected.sort((a, b) => (a.origin < b.origin ? -1 : Number(a.origin > b.origin))),
+      );
+      expect(alerts.length).toBeGreaterThan(0);
+      await nothingIsLeft();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'prints the same table, without colours in a pipe',
     async () => {
-      const { code, stdout } = await start(['--engine', 'redis', '--limit', '2000'], { CI: '1' }).ended;
+      const { code, stdout } = await start(['--engine', 'redis', '--alerts', '--limit', '2000'], { CI: '1' })
+        .ended;
       expect(code).toBe(0);
       expect(stdout).toContain('2,000 flights read');
-      expect(stdout).toBe(await inMemory('--limit', '2000'));
+      expect(stdout).toBe(await inMemory('--alerts', '--limit', '2000'));
       expect(stdout).not.toContain('\u001b');
     },
     TIMEOUT_MS,

@@ -72,6 +72,27 @@ describe('the demo as a process', () => {
   );
 
   test(
+    '--alerts adds them to the document, and a table to the table',
+    async () => {
+      const args = ['--limit', '3000'];
+      const [plain, json, table] = await Promise.all([
+        demo(['--json', ...args]),
+        demo(['--json', '--alerts', ...args]),
+        demo(['--alerts', ...args]),
+      ]);
+      for (const { code, stderr } of [plain, json, table])
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const { alerts, ...others } = JSON.parse(json.stdout) as {
+        alerts: { origin: string; delays: number[] }[];
+      };
+      expect(others).toEqual(JSON.parse(plain.stdout));
+      expect(alerts.length).toBeGreaterThan(0);
+      expect(table.stdout).toContain(`${alerts.length} alert`);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'a wrong option is one line on stderr and exit code 2',
     async () => {
       const { code, stdout, stderr } = await demo(['--window', 'soon']);

@@ -55,12 +55,13 @@ async function runWithProgress(flights: readonly Flight[], options: Options): Pr
   const onInterrupt = (): void => interrupt.abort();
   process.once('SIGINT', onInterrupt);
   const progress = progressBar(process.stderr, flights.length);
-  const { windowing, outOfOrderness, partitions } = options;
+  const { windowing, outOfOrderness, partitions, alerts } = options;
   try {
     return await runOn(options, progress, {
       flights,
       windowing,
       outOfOrderness,
+      alerts,
       ...(partitions === undefined ? {} : { partitions }),
       onProgress: (done) => progress.update(done),
       signal: interrupt.signal,

@@ -19,6 +19,7 @@ const defaults: Options = {
   partitions: undefined,
   engine: 'memory',
   crashAfter: undefined,
+  alerts: false,
   json: false,
 };
 
@@ -43,6 +44,7 @@ describe('options', () => {
     [['--engine', 'redis'], { engine: 'redis' }],
     [['--engine', 'redis', '--crash-after', '5000'], { engine: 'redis', crashAfter: 5_000 }],
     [['--limit', '5000', '--json'], { limit: 5_000, json: true }],
+    [['--alerts', '--json'], { alerts: true, json: true }],
   ])('%j', (args, changed) => {
     expect(parse(...args)).toEqual({ result: { ...defaults, ...changed }, out: '', err: '' });
   });
@@ -82,6 +84,8 @@ describe('options', () => {
     [['--limit', '1.5'], /argument '1\.5' is invalid/],
     [['--limit', '1e3'], /argument '1e3' is invalid/],
     [['--limit', 'many'], /argument 'many' is invalid/],
+    [['--alerts=3'], /--alerts/],
+    [['--alert'], /unknown option '--alert' \(Did you mean --alerts\?\)/],
     [['--json=yes'], /unknown option|does not take an argument|--json/],
     [['--windw', '1d'], /unknown option '--windw' \(Did you mean --window\?\)/],
     [['-x'], /unknown option '-x'/],
@@ -107,6 +111,7 @@ describe('options', () => {
       'limit',
       'engine',
       'crash-after',
+      'alerts',
       'json',
       'help',
     ]) {

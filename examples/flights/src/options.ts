@@ -13,6 +13,7 @@ export interface Options {
   readonly engine: Engine;
   /** `undefined`: nothing is killed. */
   readonly crashAfter: number | undefined;
+  readonly alerts: boolean;
   readonly json: boolean;
 }
 
@@ -34,6 +35,7 @@ interface Parsed {
   readonly partitions?: number;
   readonly engine: Engine;
   readonly crashAfter?: number;
+  readonly alerts?: true;
   readonly json?: true;
 }
 
@@ -52,10 +54,18 @@ the latest scheduled departure so far, minus the out-of-orderness. A window is
 complete when this clock reaches its end. A flight that comes when all of its
 windows are complete is late: it is counted as late, and in no window.
 
+With --alerts a pattern is looked for too: at one airport three departures in a
+row by scheduled time, those of one minute in the order of the data set, each
+with a longer delay than the one before, the last above 60 minutes and less
+than 3h after the first. No flight is in two alerts. A flight that comes when
+the clock has passed its scheduled departure takes no part, whatever becomes
+of its windows.
+
 With --partitions each partition is read in the order of its flights and has a
 clock of its own, and the delays of an airport come together from all of them:
-their time is that of the slowest partition. So fewer flights are late than in
-one sequence; with --out-of-orderness 1d none is, and the results are the same.
+their time is that of the slowest partition, for windows and for alerts. So
+fewer flights are late than in one sequence; with --out-of-orderness 1d none is,
+and the results are the same.
 
 With --engine redis the flights always go through a topic, on the Redis of
 REDIS_URL, else on one that is found or fetched, and started. The job runs in a
@@ -131,6 +141,12 @@ function define(output: Output): Command {
         'with --engine redis: kill the process of the job (SIGKILL) when n flights are committed, and start it again',
       ).argParser(positiveInteger),
     )
+    .addOption(
+      new Option(
+        '--alerts',
+        'also tell where three departures in a row had longer and longer delays, the last above 60 minutes',
+      ),
+    )
     .addOption(new Option('--json', 'print all windows as one JSON document instead of a table'))
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', HELP)
@@ -153,6 +169,7 @@ function toOptions(command: Command): Options {
     partitions,
     engine,
     crashAfter,
+    alerts = false,
     json = false,
   } = command.opts<Parsed>();
   if (crashAfter !== undefined && engine !== 'redis') {
@@ -167,7 +184,7 @@ function toOptions(command: Command): Options {
     if (error instanceof RsError) command.error(`error: ${error.message}`);
     throw error;
   }
-  return { windowing, outOfOrderness, limit, partitions, engine, crashAfter, json };
+  return { windowing, outOfOrderness, limit, partitions, engine, crashAfter, alerts, json };
 }
 
 function windowingOf(size: number, slide: number | undefined, session: number | undefined): Windowing {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { rankAirports } from './ranking.ts';
+import { rankAirports, worstAlerts } from './ranking.ts';
 
 const windowOf = (origin: string, flights: number, totalDelay: number, maxDelay = 0) => ({
   origin,
@@ -32,4 +32,13 @@ test('leaves out airports with fewer than 20 flights, and shows ten', () => {
   ]);
   const many = Array.from({ length: 12 }, (_, i) => windowOf(`X${i}`, 20, i));
   expect(rankAirports(many).map(({ totalDelay }) => totalDelay)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+});
+
+test('the alerts with the longest last delay, ties in their order', () => {
+  const alerts = [70, 90, 65, 90, 61, 80, 62].map((last, i) => ({
+    origin: `X${i}`,
+    times: [0, 1, 2],
+    delays: [0, 1, last],
+  }));
+  expect(worstAlerts(alerts).map(({ origin }) => origin)).toEqual(['X1', 'X3', 'X5', 'X0', 'X2']);
 });

@@ -27,3 +27,12 @@ test.each([0, 1, 9_999, 10_000, 10_001, 25_000])('is whole with %d windows', (co
   };
   expect(report.windows.map(({ start }) => start)).toEqual(windows.map(({ start }) => start));
 });
+
+test('has alerts, behind the windows, only where they were asked for', () => {
+  const results = { records: 0, late: 0, windows: [] };
+  expect([...jsonReport(results)].join('')).toBe('{"records":0,"late":0,"windows":[]}\n');
+  const alerts = [{ origin: 'A', times: [1, 2, 3], delays: [4, 5, 61] }];
+  expect([...jsonReport({ ...results, alerts })].join('')).toBe(
+    '{"records":0,"late":0,"windows":[],"alerts":[{"origin":"A","times":[1,2,3],"delays":[4,5,61]}]}\n',
+  );
+});

@@ -51,6 +51,29 @@ describe('tableReport', () => {
     expect(report).toContain('No airport has 20 flights in its windows.');
   });
 
+  test('shows the worst alerts where they were asked for', () => {
+    const alert = (origin: string, last: number) => ({
+      origin,
+      times: [0, 3_600_000, 3_660_000],
+      delays: [-1, 5, last],
+    });
+    const alerts = [alert('ORD', 61), alert('XXX', 1_061)];
+    expect(tableReport({ ...results, alerts }, context)).toBe(
+      `${tableReport(results, context)}${[
+        '',
+        '2 alerts: three departures in a row with longer and longer delays, the last above 60 min. The worst:',
+        '┌────────────────────────────────────┬────────────────────────────────┬──────────────────┐',
+        '│ airport                            │ scheduled departures           │           delays │',
+        '├────────────────────────────────────┼────────────────────────────────┼──────────────────┤',
+        '│ unknown (XXX)                      │ 1970-01-01 00:00, 01:00, 01:01 │ -1, 5, 1,061 min │',
+        "│ Chicago O'Hare International (ORD) │ 1970-01-01 00:00, 01:00, 01:01 │    -1, 5, 61 min │",
+        '└────────────────────────────────────┴────────────────────────────────┴──────────────────┘',
+        '',
+      ].join('\n')}`,
+    );
+    expect(tableReport({ ...results, alerts: [] }, context)).toMatch(/\n\nNo alerts: [^\n]+\n$/);
+  });
+
   test('has colours only where they were asked for', () => {
     const escape = '\u001b[';
     expect(tableReport(results, context)).not.toContain(escape);

@@ -1,4 +1,5 @@
 import type { WindowDelays } from './job.ts';
+import type { DelayAlert } from './rising-delays.ts';
 
 export interface Results {
   /** Flights read. */
@@ -7,11 +8,25 @@ export interface Results {
   readonly late: number;
   /** Ordered by start, origin, end. */
   readonly windows: readonly WindowDelays[];
+  /** Ordered by origin and first time; absent when they were not asked for. */
+  readonly alerts?: readonly DelayAlert[];
 }
 
 /** Sorts in place. */
 export function inOrder(windows: WindowDelays[]): WindowDelays[] {
   return windows.sort(byStartOriginEnd);
+}
+
+/**
+ * Sorts in place. Alerts of one airport that begin at the same time stay in the order in which they were found, which is that of
+ * the flights.
+ */
+export function alertsInOrder(alerts: DelayAlert[]): DelayAlert[] {
+  return alerts.sort((a, b) => compareText(a.origin, b.origin) || firstTime(a) - firstTime(b));
+}
+
+function firstTime({ times }: DelayAlert): number {
+  return times[0] ?? NaN;
 }
 
 function byStartOriginEnd(a: WindowDelays, b: WindowDelays): number {

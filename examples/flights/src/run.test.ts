@@ -4,24 +4,35 @@ import type { Flight } from './flight.ts';
 import { loadFlights } from './flights.ts';
 import { jsonReport } from './report-json.ts';
 import { run } from './run.ts';
-import { type BatchReport, batchReport } from './test-support/batch.ts';
+import { type BatchAlert, type BatchReport, batchAlerts, batchReport } from './test-support/batch.ts';
 import type { Windowing } from './windowing.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What `--json` prints. */
+interface Report extends BatchReport {
+  readonly alerts: readonly BatchAlert[];
+}
+
+function batch(flights: readonly Flight[], windowing: Windowing, outOfOrderness: number): Report {
+  return {
+    ...batchReport(flights, windowing, outOfOrderness),
+    alerts: batchAlerts(flights, outOfOrderness),
+  };
+}
+
+/** What `--alerts --json` prints. */
 async function streamed(
   flights: readonly Flight[],
   windowing: Windowing,
   outOfOrderness: number,
   partitions?: number,
-): Promise<BatchReport> {
+): Promise<Report> {
   const through = partitions === undefined ? {} : { partitions };
-  const results = await run({ flights, windowing, outOfOrderness, ...through });
+  const results = await run({ flights, windowing, outOfOrderness, alerts: true, ...through });
   if (results === undefined) throw new Error('the run was cancelled');
-  return JSON.parse([...jsonReport(results)].join('')) as BatchReport;
+  return JSON.parse([...jsonReport(results)].join('')) as Report;
 }
 
 describe('on the real flights, the stream and the batch agree', () => {
@@ -44,10 +55,11 @@ describe('on the real flights, the stream and the batch agree', () => {
     ['sessions of 20m, 0', { kind: 'session', gap: 20 * MINUTE }, 0],
     ['sessions of 1d, 0', { kind: 'session', gap: DAY }, 0],
   ])('%s', async (_, windowing, outOfOrderness) => {
-    const expected = batchReport(flights, windowing, outOfOrderness);
+    const expected = batch(flights, windowing, outOfOrderness);
     expect(await streamed(flights, windowing, outOfOrderness)).toEqual(expected);
     expect(expected.records).toBe(20_000);
     expect(expected.windows.length).toBeGreaterThan(0);
+    expect(expected.alerts.length).toBeGreaterThan(0);
   });
 
   test.each<[number, Windowing]>([
@@ -56,7 +68,48 @@ describe('on the real flights, the stream and the batch agree', () => {
     [8, { kind: 'sliding', size: DAY, slide: 6 * HOUR }],
     [5, { kind: 'session', gap: HOUR }],
   ])('through a topic with %d partitions, by destination: %j', async (partitions, windowing) => {
-    expect(await streamed(flights, windowing, DAY, partitions)).toEqual(batchReport(flights, windowing, DAY));
+    expect(await streamed(flights, windowing, DAY, partitions)).toEqual(batch(flights, windowing, DAY));
+  });
+
+  test.each<[string, number, number]>([
+    ['1m', MINUTE, 20_000],
+    ['5m', 5 * MINUTE, 15_000],
+    ['15m', 15 * MINUTE, 20_000],
+    ['45m', 45 * MINUTE, 12_345],
+    ['59m', 59 * MINUTE, 20_000],
+    ['1h', HOUR, 20_000],
+    ['61m', 61 * MINUTE, 20_000],
+    ['90m', 90 * MINUTE, 7_000],
+    ['2h', 2 * HOUR, 20_000],
+    ['3h', 3 * HOUR, 20_000],
+    ['6h', 6 * HOUR, 1_000],
+    ['12h', DAY / 2, 20_000],
+    ['1d', DAY, 19_999],
+  ])('alerts with an out-of-orderness of %s', async (_, outOfOrderness, limit) => {
+    const read = flights.slice(0, limit);
+    const windowing = { kind: 'tumbling', size: DAY } as const;
+    const expected = batchAlerts(read, outOfOrderness);
+    expect((await streamed(read, windowing, outOfOrderness)).alerts).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  test('whatever part of them is read', async () => {
+    const part = fc.record({ from: fc.nat(19_000), limit: fc.nat(4_000) });
+    const windowings = fc.constantFrom<Windowing>(
+      { kind: 'tumbling', size: 3 * HOUR },
+      { kind: 'sliding', size: 2 * HOUR, slide: 3 * HOUR },
+      { kind: 'session', gap: HOUR },
+    );
+    await fc.assert(
+      fc.asyncProperty(part, windowings, fc.nat(200), async ({ from, limit }, windowing, minutes) => {
+        const read = flights.slice(from, from + limit);
+        const outOfOrderness = minutes * MINUTE;
+        expect(await streamed(read, windowing, outOfOrderness)).toEqual(
+          batch(read, windowing, outOfOrderness),
+        );
+      }),
+      { numRuns: 20 },
+    );
   });
 
   test('some flights are late without out-of-orderness, none with a day of it', async () => {
@@ -68,6 +121,7 @@ describe('on the real flights, the stream and the batch agree', () => {
 
 const manyFlights = fc.array(
   fc.record({
+    row: fc.nat(60),
     scheduled: fc.integer({ min: -60, max: 200 }),
     delay: fc.integer({ min: -30, max: 300 }),
     distance: fc.constant(1),
@@ -91,15 +145,57 @@ test('on any flights, the stream and the batch agree', async () => {
   await fc.assert(
     fc.asyncProperty(manyFlights, anyWindowing, fc.nat(80), async (flights, windowing, outOfOrderness) => {
       expect(await streamed(flights, windowing, outOfOrderness)).toEqual(
-        batchReport(flights, windowing, outOfOrderness),
+        batch(flights, windowing, outOfOrderness),
       );
     }),
     { numRuns: 500 },
   );
 });
 
+/** Few airports, few times and delays: many ties, and many alerts. */
+const busyAirports = fc
+  .array(
+    fc.record({
+      scheduled: fc.integer({ min: -2, max: 14 }).map((halfHours) => halfHours * 30 * MINUTE),
+      delay: fc.constantFrom(-5, 59, 60, 61, 62, 70, 90),
+      distance: fc.constant(1),
+      origin: fc.constantFrom('A', '__proto__'),
+      destination: fc.constantFrom('X', 'Y', 'Z'),
+    }),
+    // Most of them long ones.
+    { maxLength: 60, size: 'max' },
+  )
+  // All rows are different, and in another order than the flights arrive.
+  .map((flights) => flights.map((flight, i) => ({ ...flight, row: (i * 17) % 61 })));
+
+describe('at busy airports, the stream and the batch find the same alerts', () => {
+  const windowing = { kind: 'tumbling', size: HOUR } as const;
+
+  test('in one sequence', async () => {
+    await fc.assert(
+      fc.asyncProperty(busyAirports, fc.nat(12), async (flights, halfHours) => {
+        const outOfOrderness = halfHours * 30 * MINUTE;
+        const { alerts } = await streamed(flights, windowing, outOfOrderness);
+        expect(alerts).toEqual(batchAlerts(flights, outOfOrderness));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('from several partitions, when no flight is late', async () => {
+    await fc.assert(
+      fc.asyncProperty(busyAirports, fc.integer({ min: 1, max: 4 }), async (flights, partitions) => {
+        const { alerts } = await streamed(flights, windowing, DAY, partitions);
+        expect(alerts).toEqual(batchAlerts(flights, DAY));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
 describe('run', () => {
-  const flights = [0, 5, 10].map((scheduled) => ({
+  const flights = [0, 5, 10].map((scheduled, row) => ({
+    row,
     scheduled,
     delay: 0,
     distance: 1,
@@ -119,6 +215,7 @@ describe('run', () => {
   });
 
   test('of no flights has no windows', async () => {
-    expect(await run({ ...options, flights: [] })).toEqual({ records: 0, late: 0, windows: [] });
+    expect(await run({ ...options, flights: [] })).toStrictEqual({ records: 0, late: 0, windows: [] });
+    expect(await run({ ...options, flights: [], alerts: true })).toMatchObject({ alerts: [] });
   });
 });

@@ -1,7 +1,8 @@
 import { StreamExecutionEnvironment } from '@rs/runtime-memory';
 import type { Flight } from './flight.ts';
 import { type WindowDelays, delayJob } from './job.ts';
-import { type Results, inOrder } from './results.ts';
+import { type Results, alertsInOrder, inOrder } from './results.ts';
+import type { DelayAlert } from './rising-delays.ts';
 import { collectionSource, topicSource } from './source.ts';
 import type { Windowing } from './windowing.ts';
 
@@ -16,6 +17,8 @@ export interface RunOptions {
    * are read from the array.
    */
   readonly partitions?: number;
+  /** Looks for alerts too. Default false. */
+  readonly alerts?: boolean;
   /** Called with the number of flights read so far, before each is processed. */
   readonly onProgress?: (flights: number) => void;
   readonly signal?: AbortSignal;
@@ -29,6 +32,7 @@ export interface RunOptions {
  */
 export async function run(options: RunOptions): Promise<Results | undefined> {
   const windows: WindowDelays[] = [];
+  const alerts: DelayAlert[] | undefined = options.alerts === true ? [] : undefined;
   let records = 0;
   let late = 0;
   const env = StreamExecutionEnvironment.getExecutionEnvironment();
@@ -47,10 +51,13 @@ export async function run(options: RunOptions): Promise<Results | undefined> {
     outOfOrderness: options.outOfOrderness,
     windows: (delays) => void windows.push(delays),
     late: () => void (late += 1),
+    ...(alerts === undefined ? {} : { alerts: (alert) => void alerts.push(alert) }),
   });
   const { status } = await env.executeAsync(
     job,
     options.signal === undefined ? {} : { signal: options.signal },
   );
-  return status === 'finished' ? { records, late, windows: inOrder(windows) } : undefined;
+  if (status !== 'finished') return undefined;
+  const results = { records, late, windows: inOrder(windows) };
+  return alerts === undefined ? results : { ...results, alerts: alertsInOrder(alerts) };
 }

@@ -4,7 +4,7 @@ import { type RedisJobClient, RedisStreamExecutionEnvironment } from '@rs/runtim
 import { Redis } from 'ioredis';
 import { delayJob } from '../job.ts';
 import { storedFlights } from '../source.ts';
-import { JOB, lateSink, windowsSink } from './sinks.ts';
+import { JOB, alertsSink, lateSink, windowsSink } from './sinks.ts';
 import { type JobReport, type JobSettings, SETTINGS_VARIABLE } from './settings.ts';
 
 const REPORT_MS = 5;
@@ -14,7 +14,7 @@ process.once('disconnect', () => process.exit(1));
 // A Ctrl-C in the terminal comes to both; the other one says what is to be done.
 process.on('SIGINT', () => undefined);
 
-const { redisUrl, prefix, windowing, outOfOrderness } = JSON.parse(
+const { redisUrl, prefix, windowing, outOfOrderness, alerts } = JSON.parse(
   process.env[SETTINGS_VARIABLE] ?? '',
 ) as JobSettings;
 try {
@@ -35,6 +35,7 @@ try {
       colocated: true,
       windows: windowsSink,
       late: lateSink,
+      ...(alerts ? { alerts: alertsSink } : {}),
     }),
   );
   const reports = setInterval(() => tell(progressOf(client)), REPORT_MS);

@@ -1,11 +1,11 @@
 import { DemoFailure } from '../failure.ts';
 import { formatCountOf } from '../format.ts';
-import { inOrder, type Results } from '../results.ts';
+import { alertsInOrder, inOrder, type Results } from '../results.ts';
 import type { RunOptions } from '../run.ts';
 import { type FlightsRedis, openRedis } from './flights-redis.ts';
 import { RunningJob } from './running-job.ts';
 import { sendFlights, type SentFlights } from './sent-flights.ts';
-import { countLate, readWindows } from './sinks.ts';
+import { countLate, readAlerts, readWindows } from './sinks.ts';
 
 export interface RedisRunOptions extends RunOptions {
   /** Kills the process of the job when so many flights are committed, and starts it again. Default: it is left alone. */
@@ -33,6 +33,7 @@ export async function runOnRedis(options: RedisRunOptions): Promise<Results | un
       records: options.flights.length,
       late: await countLate(redis, place),
       windows: inOrder(await readWindows(redis, place)),
+      ...(options.alerts === true ? { alerts: alertsInOrder(await readAlerts(redis, place)) } : {}),
     };
   } finally {
     await server.close();
@@ -41,8 +42,8 @@ export async function runOnRedis(options: RedisRunOptions): Promise<Results | un
 
 /** @returns false when the run was cancelled */
 async function workOff(options: RedisRunOptions, server: FlightsRedis, sent: SentFlights): Promise<boolean> {
-  const { windowing, outOfOrderness, flights, onProgress, signal, say } = options;
-  const settings = { redisUrl: server.url, prefix: server.prefix, windowing, outOfOrderness };
+  const { windowing, outOfOrderness, alerts = false, flights, onProgress, signal, say } = options;
+  const settings = { redisUrl: server.url, prefix: server.prefix, windowing, outOfOrderness, alerts };
   let crashAt = options.crashAfter ?? Infinity;
   const cancelled = (): boolean => signal?.aborted === true;
   while (!cancelled()) {

@@ -8,6 +8,7 @@ export interface JobSettings {
   readonly windowing: Windowing;
   /** Milliseconds. */
   readonly outOfOrderness: number;
+  readonly alerts: boolean;
 }
 
 export const SETTINGS_VARIABLE = 'FLIGHTS_JOB';

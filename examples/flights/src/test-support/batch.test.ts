@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Flight } from '../flight.ts';
-import { batchReport } from './batch.ts';
+import { batchAlerts, batchReport } from './batch.ts';
 
-const flight = (scheduled: number, delay = 0, origin = 'A'): Flight => ({
+const flight = (scheduled: number, delay = 0, origin = 'A', row = 0): Flight => ({
+  row,
   scheduled,
   delay,
   origin,
@@ -122,5 +123,51 @@ describe('sessions', () => {
       row(15, 25, [2]),
       row(24, 34, [0], 'B'),
     ]);
+  });
+});
+
+describe('alerts', () => {
+  const HOUR = 3_600_000;
+  const DAY = 24 * HOUR;
+  /** `A 61@3`: airport, delay in minutes, scheduled hour; in the order of arrival, the rows from the last one to the first. */
+  const arriving = (text: string): Flight[] =>
+    text.split(', ').map((entry, i, all) => {
+      const [, origin = '', delay, hour] = /^(\w+) (-?\d+)@([\d.]+)$/.exec(entry) ?? [];
+      return flight(Number(hour) * HOUR, Number(delay), origin, all.length - i);
+    });
+  const shown = (text: string, outOfOrderness = DAY): string[] =>
+    batchAlerts(arriving(text), outOfOrderness).map(
+      ({ origin, times, delays }) =>
+        `${origin} ${times.map((time, i) => `${delays[i]}@${time / HOUR}`).join(' ')}`,
+    );
+
+  test.each<[string, string, string[]]>([
+    ['three in a row, by airport', 'A 1@0, B 9@0, A 2@1, B 8@1, A 61@2, B 99@2', ['A 1@0 2@1 61@2']],
+    [
+      'by airport, then time',
+      'B 1@0, B 2@0.5, B 61@1, A 1@5, A 2@5.5, A 61@6',
+      ['A 1@5 2@5.5 61@6', 'B 1@0 2@0.5 61@1'],
+    ],
+    ['in the order of the schedule', 'A 61@2, A 2@1, A 1@0', ['A 1@0 2@1 61@2']],
+    ['ties in the order of the rows', 'A 61@1, A 2@1, A 1@1', ['A 1@1 2@1 61@1']],
+    ['ties in the order of the rows only', 'A 1@1, A 2@1, A 61@1', []],
+    ['nothing between', 'A 1@0, A 2@1, A 2@1.5, A 61@2', []],
+    ['each above the one before', 'A 5@0, A 5@1, A 61@2', []],
+    ['the last above 60 minutes', 'A 1@0, A 2@1, A 60@2', []],
+    ['less than three hours', 'A 1@0, A 2@1, A 61@3', []],
+    ['no flight twice', 'A 1@0, A 61@0.5, A 62@1, A 63@1.5, A 64@2', ['A 1@0 61@0.5 62@1']],
+    [
+      'the next one behind the last',
+      'A 1@0, A 61@0.5, A 62@1, A 63@1.5, A 64@2, A 65@2.5',
+      ['A 1@0 61@0.5 62@1', 'A 63@1.5 64@2 65@2.5'],
+    ],
+  ])('%s', (_, flights, expected) => {
+    expect(shown(flights)).toEqual(expected);
+  });
+
+  test('a flight that the watermark has passed takes no part', () => {
+    const flights = 'A 1@0, A 61@1, A 2@0.5';
+    expect(shown(flights, HOUR / 2)).toEqual(['A 1@0 2@0.5 61@1']);
+    expect(shown(flights, HOUR / 2 - 1)).toEqual([]);
   });
 });

@@ -24,6 +24,12 @@ export interface BatchReport {
   readonly windows: readonly BatchRow[];
 }
 
+export interface BatchAlert {
+  readonly origin: string;
+  readonly times: readonly number[];
+  readonly delays: readonly number[];
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -59,6 +65,43 @@ export function batchReport(
   const order = (a: BatchRow, b: BatchRow): number =>
     a.start - b.start || (a.origin < b.origin ? -1 : a.origin > b.origin ? 1 : 0) || a.end - b.end;
   return { records: flights.length, late, windows: rows.sort(order) };
+}
+
+/**
+ * Three departures in a row at one airport, with longer and longer delays, the last above 60 minutes, and less than three hours
+ * from the first to the last. Those that come first are taken first, and each departure once.
+ *
+ * @param flights in the order of their arrival
+ */
+export function batchAlerts(flights: readonly Flight[], outOfOrderness: number): BatchAlert[] {
+  const watermarkAt = watermarks(flights, outOfOrderness);
+  const inTime = flights.filter(({ scheduled }, i) => scheduled > (watermarkAt[i] ?? Number.NaN));
+  const origins = [...new Set(inTime.map(({ origin }) => origin))].sort();
+  return origins.flatMap((origin) => {
+    const departures = inTime
+      .filter((flight) => flight.origin === origin)
+      .sort((a, b) => a.scheduled - b.scheduled || a.row - b.row);
+    const alerts: BatchAlert[] = [];
+    let at = 0;
+    while (at < departures.length) {
+      const three = departures.slice(at, at + 3);
+      const isAlert = isRising(three);
+      if (isAlert) {
+        alerts.push({
+          origin,
+          times: three.map(({ scheduled }) => scheduled),
+          delays: three.map(({ delay }) => delay),
+        });
+      }
+      at += isAlert ? 3 : 1;
+    }
+    return alerts;
+  });
+}
+
+function isRising([a, b, c]: readonly Flight[]): boolean {
+  if (a === undefined || b === undefined || c === undefined) return false;
+  return a.delay < b.delay && b.delay < c.delay && c.delay > 60 && c.scheduled - a.scheduled < 3 * 3_600_000;
 }
 
 /** The watermark at each flight, its own scheduled departure included. */
