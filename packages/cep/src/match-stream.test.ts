@@ -40,8 +40,20 @@ test('takes arrays too, and closes a source that is left early', async () => {
   expect(closed).toBe(true);
 });
 
-test('needs the time of events', async () => {
-  await expect(all(match(['a'], letter('a'), {} as never))).rejects.toMatchObject({
+test('without the time of events, that of their arrival', async () => {
+  expect(await all(match(['a', 'b'], letter('a').next('b', is('b'))))).toEqual(['{a b}']);
+  const times = [100, 50, 109, 200, 210];
+  const clock = { now: () => times.shift() ?? NaN };
+  const pattern = letter('a').followedBy('b', is('b')).within(10);
+  // The clock goes back once: the second event comes at 100 too.
+  expect(await all(match(['a1', 'a2', 'b1', 'a3', 'b2'], pattern, { clock }))).toEqual([
+    '{a1 b1}',
+    '{a2 b1}',
+  ]);
+});
+
+test('a time that is no function', async () => {
+  await expect(all(match(['a'], letter('a'), { timestamp: 5 as never }))).rejects.toMatchObject({
     code: 'RS_INVALID_ARGUMENT',
   });
 });

@@ -1,12 +1,14 @@
-import { RsError, checkObject } from '@rs/core';
+import { type Clock, RsError, checkObject, systemClock } from '@rs/core';
 import type { Match } from './matcher/match.ts';
 import type { PatternMatcherOptions } from './matcher/options.ts';
 import { PatternMatcher } from './matcher/pattern-matcher.ts';
 import type { PatternLike } from './pattern/pattern.ts';
 
 export interface MatchOptions<T, S extends object> extends PatternMatcherOptions<T, S> {
-  /** The time of an event, in epoch milliseconds. */
-  readonly timestamp: (event: T) => number;
+  /** The time of an event, in epoch milliseconds. Default: when it comes, by the clock. */
+  readonly timestamp?: (event: T) => number;
+  /** Tells the time where `timestamp` does not. Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -18,20 +20,21 @@ export interface MatchOptions<T, S extends object> extends PatternMatcherOptions
 export async function* match<T, S extends object>(
   events: AsyncIterable<T> | Iterable<T>,
   pattern: PatternLike<T, S>,
-  options: MatchOptions<T, S>,
+  options: MatchOptions<T, S> = {},
 ): AsyncGenerator<Match<T, S>, void, undefined> {
   checkObject(options, 'match: options');
-  const { timestamp } = options;
-  if (typeof timestamp !== 'function') {
+  const { timestamp, clock = systemClock } = options;
+  if (timestamp !== undefined && typeof timestamp !== 'function') {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      'match: options.timestamp must be a function (event) => number',
-      {
-        details: { what: 'timestamp', received: timestamp },
-      },
+      'match: options.timestamp must be a function (event) => number; leave it out for the time of arrival',
+      { details: { what: 'timestamp', received: timestamp } },
     );
   }
   const matcher = new PatternMatcher(pattern, options);
-  for await (const event of events) yield* matcher.process(event, timestamp(event));
+  let latest = -Infinity;
+  // A clock that goes back must not make events late.
+  const arrival = (): number => (latest = Math.max(latest, clock.now()));
+  for await (const event of events) yield* matcher.process(event, timestamp?.(event) ?? arrival());
   yield* matcher.flush();
 }
