@@ -177,6 +177,8 @@ describe('event time', () => {
       harness.restart(find(sameNumber));
     }
     expect(matches(harness)).toEqual(['k{a1 b1}@3', 'k{c2 b2}@3']);
+    // Nothing waits for the end of the input any more.
+    expect(harness.timers('event')).toEqual([]);
     harness.advance(Infinity);
     expect(matches(harness)).toEqual([]);
   });

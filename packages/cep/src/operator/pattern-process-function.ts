@@ -66,18 +66,18 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
   onEventTime(timestamp: number, key: K, ctx: ProcessContext<K>, out: Collector<KeyedMatch<K, T, S>>): void {
     const { order, time } = this.#settings;
     const engine = this.#matchers.take(() => this.#buffer.removeBefore(timestamp));
-    const deadline = engine.nextDeadline();
+    const before = waitsOf(engine);
     const matches: AnyMatch[] = [];
     if (time === 'event') {
       // What was due before has had a timer, which the engine has given up: so it must not make this one fail too.
-      if (deadline < timestamp) engine.giveUpThrough(timestamp - 1);
+      if (before.deadline < timestamp) engine.giveUpThrough(timestamp - 1);
       const events = this.#buffer.take(timestamp);
       if (order !== undefined && events.length > 1) events.sort(order);
       for (const event of events) add(matches, engine.process(event, timestamp));
       add(matches, engine.advance(timestamp));
     }
     if (timestamp === END) add(matches, engine.flush());
-    this.#finish(engine, deadline, matches, key, ctx, out);
+    this.#finish(engine, before, matches, key, ctx, out);
   }
 
   onProcessingTime(
@@ -87,8 +87,8 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
     out: Collector<KeyedMatch<K, T, S>>,
   ): void {
     const engine = this.#matchers.take();
-    const deadline = engine.nextDeadline();
-    this.#finish(engine, deadline, engine.advance(timestamp), key, ctx, out);
+    const before = waitsOf(engine);
+    this.#finish(engine, before, engine.advance(timestamp), key, ctx, out);
   }
 
   /** Keeps an event until no earlier one can come. */
@@ -105,16 +105,16 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
 
   #processNow(key: K, event: T, ctx: ProcessContext<K>, out: Collector<KeyedMatch<K, T, S>>): void {
     const engine = this.#matchers.take();
-    const deadline = engine.nextDeadline();
+    const before = waitsOf(engine);
     // A clock that goes back must not make events late.
     const now = Math.max(ctx.currentProcessingTime(), engine.earliest);
-    this.#finish(engine, deadline, engine.process(event, now), key, ctx, out);
+    this.#finish(engine, before, engine.process(event, now), key, ctx, out);
   }
 
   /** Writes the state, sees to the next timer, and hands out what was found. */
   #finish(
     engine: Engine,
-    deadlineBefore: number,
+    before: Waits,
     matches: readonly AnyMatch[],
     key: K,
     ctx: ProcessContext<K>,
@@ -122,26 +122,43 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
   ): void {
     const { timedOut, dropped } = this.#settings;
     const partials = { timedOut: engine.timedOut.splice(0), dropped: engine.dropped.splice(0) };
-    this.#schedule(ctx, deadlineBefore, engine.nextDeadline());
-    if (engine.held.size > 0) ctx.registerEventTimeTimer(END);
+    this.#schedule(ctx, before, waitsOf(engine));
     this.#matchers.put(engine);
     if (timedOut !== undefined) for (const one of partials.timedOut) ctx.output(timedOut, { key, ...one });
     if (dropped !== undefined) for (const one of partials.dropped) ctx.output(dropped, { key, ...one });
     for (const match of matches) out.collect({ key, ...match } as KeyedMatch<K, T, S>);
   }
 
-  /** One timer for the next deadline: those that run out without use would have to be read for nothing. */
-  #schedule(ctx: ProcessContext<K>, before: number, after: number): void {
-    if (before === after) return;
+  /** Timers that nobody needs any more would have to be read for nothing. */
+  #schedule(ctx: ProcessContext<K>, before: Waits, after: Waits): void {
+    if (after.held !== before.held) {
+      if (after.held) ctx.registerEventTimeTimer(END);
+      else ctx.deleteEventTimeTimer(END);
+    }
+    if (before.deadline === after.deadline) return;
     if (this.#settings.time === 'processing') {
-      if (before !== Infinity) ctx.deleteProcessingTimeTimer(before);
-      if (after !== Infinity) ctx.registerProcessingTimeTimer(after);
+      if (before.deadline !== Infinity) ctx.deleteProcessingTimeTimer(before.deadline);
+      if (after.deadline !== Infinity) ctx.registerProcessingTimeTimer(after.deadline);
       return;
     }
     // A time has one timer, which waiting events may need too.
-    if (before !== Infinity && !this.#buffer.has(before)) ctx.deleteEventTimeTimer(before);
-    if (after !== Infinity) ctx.registerEventTimeTimer(after);
+    if (before.deadline !== Infinity && !this.#buffer.has(before.deadline)) {
+      ctx.deleteEventTimeTimer(before.deadline);
+    }
+    if (after.deadline !== Infinity) ctx.registerEventTimeTimer(after.deadline);
   }
+}
+
+/** What a key's timers are for, besides events that wait. */
+interface Waits {
+  /** Of what has begun; `Infinity` for none. */
+  readonly deadline: number;
+  /** Whether matches wait for others. */
+  readonly held: boolean;
+}
+
+function waitsOf(engine: Engine): Waits {
+  return { deadline: engine.nextDeadline(), held: engine.held.size > 0 };
 }
 
 /** There may be more than a call takes arguments. */
