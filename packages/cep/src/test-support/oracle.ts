@@ -77,6 +77,7 @@ class Oracle {
   readonly #times: readonly number[];
   readonly #chains = new Map<string, Chain>();
   readonly #trailing: { notNext: readonly PlanCondition[]; notFollowedBy: readonly PlanCondition[] };
+  readonly #inOrder: readonly Chain[];
   /** Positions of first events with which nothing goes on. */
   readonly #dead = new Set<number>();
   readonly #matched = new Set<Chain>();
@@ -99,6 +100,7 @@ class Oracle {
       const chain = this.#chains.get(shownTakes(takes));
       if (chain !== undefined) chain.whole = true;
     });
+    this.#inOrder = inOrder([...this.#chains.values()], stageNames(plan.elements));
   }
 
   run(end: number): Outcome {
@@ -106,7 +108,7 @@ class Oracle {
     for (let n = 0; n < this.#events.length; n++) {
       const out: string[] = [];
       this.#expire(this.#times[n] ?? 0, n, out);
-      for (const chain of this.#inOrder())
+      for (const chain of this.#inOrder)
         if (this.#certainAt(chain, n)) this.#complete(chain, this.#times[n] ?? 0);
       this.#release(n + 1, out);
       steps.push(out);
@@ -276,7 +278,7 @@ class Oracle {
   /** What is over at `time`, one deadline after the other, after the events before `n`. */
   #expire(time: number, n: number, out: string[]): void {
     for (;;) {
-      const live = this.#inOrder().filter((chain) => this.#isLive(chain, n));
+      const live = this.#inOrder.filter((chain) => this.#isLive(chain, n));
       const deadline = Math.min(...live.map((chain) => this.#deadline(chain.takes)));
       if (!(deadline <= time) || deadline === Infinity) return;
       for (const chain of live.filter(({ takes }) => this.#deadline(takes) === deadline)) {
@@ -326,24 +328,25 @@ class Oracle {
     const take = skip.to === 'first' ? bound[0] : bound.at(-1);
     return take === undefined ? -1 : take[1] - 1;
   }
+}
 
-  /** By positions, the longer first where one is the beginning of the other; then by the order of stages. */
-  #inOrder(): Chain[] {
-    const names = stageNames(this.#plan.elements);
-    const vector = (chain: Chain) => [...chain.takes.map(([, position]) => position), Infinity];
-    return [...this.#chains.values()].sort((a, b) => {
-      const [left, right] = [vector(a), vector(b)];
-      for (let k = 0; k < Math.min(left.length, right.length); k++) {
-        if (left[k] !== right[k]) return (left[k] ?? 0) - (right[k] ?? 0);
-      }
-      for (let k = 0; k < a.takes.length; k++) {
-        const difference =
-          names.indexOf(a.takes[k]?.[0].name ?? '') - names.indexOf(b.takes[k]?.[0].name ?? '');
-        if (difference !== 0) return difference;
-      }
-      return 0;
-    });
+/** By positions, the longer first where one is the beginning of the other; then by the order of stages. */
+function inOrder(chains: readonly Chain[], names: readonly string[]): Chain[] {
+  const vectors = chains.map((chain) => ({
+    chain,
+    positions: [...chain.takes.map(([, position]) => position), Infinity],
+    stages: chain.takes.map(([stage]) => names.indexOf(stage.name)),
+  }));
+  vectors.sort((a, b) => compare(a.positions, b.positions) || compare(a.stages, b.stages));
+  return vectors.map(({ chain }) => chain);
+}
+
+/** By the first number that differs, as far as both have some. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let k = 0; k < Math.min(a.length, b.length); k++) {
+    if (a[k] !== b[k]) return (a[k] ?? 0) - (b[k] ?? 0);
   }
+  return 0;
 }
 
 function stageNames(elements: readonly PlanElement[]): string[] {
