@@ -85,6 +85,8 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
   const { program, store, held } = engine;
   const events = new Map<number, StoredEvent>();
   for (const [seq, timestamp, event] of document.events) {
+    wanted(isPosition(seq), 'the position of an event', seq);
+    wanted(Number.isSafeInteger(timestamp), 'the time of an event', timestamp);
     events.set(seq, { seq, timestamp, event, refs: 0 });
   }
   const runs = new Map<number, Run>();
@@ -92,7 +94,8 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
   for (const [id, parentId, stage, seq, matched, alternatives] of document.runs) {
     const parent = parentId === -1 ? undefined : found(runs.get(parentId), 'run', parentId);
     const event = found(events.get(seq), 'event', seq);
-    found(program.stages[stage], 'stage', stage);
+    wanted(isPosition(id), 'the id of a run', id);
+    wanted(isPosition(stage) && stage < program.stages.length, 'the stage of a run', stage);
     const run: Run = {
       id: -1,
       parent,
@@ -101,7 +104,7 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
       first: parent === undefined ? event : parent.first,
       length: parent === undefined ? 1 : parent.length + 1,
       moves: program.positions.none.plusAll(
-        alternatives.map((key): Move => found(program.positions.move(key), 'alternative', key)),
+        alternatives.map((key): Move => found(program.positions.move(String(key)), 'alternative', key)),
       ),
       bucket: undefined,
       matched: matched === 1,
@@ -112,13 +115,31 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
     store.restore(run, id, alternatives.length > 0);
   }
   for (const [run, timestamp, order] of document.held) {
+    wanted(Number.isSafeInteger(timestamp), 'the time of a match', timestamp);
+    wanted(isPosition(order), 'the place of a match', order);
     held.put({ run: found(runs.get(run), 'run', run), timestamp, order });
     store.retain(found(runs.get(run), 'run', run));
+  }
+  for (const run of runs.values()) {
+    wanted(run.refs > 0, 'a run that nothing needs', run.event.seq);
+    wanted(
+      run.event.seq < document.nextSeq && run.id < document.nextRun,
+      'what comes next',
+      document.nextSeq,
+    );
   }
   store.nextId = document.nextRun;
   engine.seq = document.nextSeq;
   engine.earliest = document.earliest ?? -Infinity;
   engine.live.fill(live);
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function wanted(good: boolean, what: string, value: unknown): void {
+  if (!good) throw invalidDocument(`${what} cannot be ${String(value)}`);
 }
 
 function found<V>(value: V | undefined, what: string, key: unknown): V {
@@ -140,8 +161,9 @@ export function checkDocument(document: unknown): asserts document is MatcherDoc
     Record<keyof MatcherDocument<unknown>, unknown>
   >;
   if (parts.format !== 1) throw invalidDocument(`its format is ${String(parts.format)}, not 1`);
-  const numbers = [parts.nextSeq, parts.nextRun];
-  if (typeof parts.pattern !== 'string' || !numbers.every(Number.isSafeInteger)) {
+  const { earliest } = parts;
+  const timed = earliest === null || Number.isSafeInteger(earliest);
+  if (typeof parts.pattern !== 'string' || !timed || ![parts.nextSeq, parts.nextRun].every(isPosition)) {
     throw invalidDocument('its head is not whole');
   }
   if (![parts.events, parts.runs, parts.held].every(isListOfLists)) {

@@ -18,6 +18,8 @@ export class Engine {
   readonly program: Program;
   readonly store = new RunStore();
   readonly held = new HeldMatches();
+  /** Whether its state is that of a pattern with another structure, which counts as the same. */
+  foreign = false;
   /** Runs that can go on. */
   readonly live: LiveRuns;
   /** Position of the next event. */
@@ -84,8 +86,9 @@ export class Engine {
     // Runs are not found in the order of matches.
     if (step.completed.length > 1) step.completed.sort(byPositions);
     if (step.tooLong.length > 1) step.tooLong.sort(byPositions);
-    if (onLimit === 'fail') this.#refuse(this.#runsAfter(step, over) > maxRuns, step.tooLong.length > 0);
-    for (const run of step.completed) this.#checkSkip(run);
+    const mayBeMany = this.#kept + step.added.length + step.completed.length > maxRuns;
+    if (onLimit === 'fail' && (mayBeMany || step.tooLong.length > 0)) this.#checkLimits(step, over);
+    for (const run of step.completed) if (this.#misses(run)) throw this.#skipMissed();
     if (over) this.#checkOver(timestamp);
 
     // From here on nothing can fail.
@@ -100,8 +103,8 @@ export class Engine {
     this.#apply(step);
     for (const run of step.completed) this.#complete(run, timestamp, (matches ??= []));
     for (const run of step.ended) this.#end(run);
-    if (this.live.size > maxRuns) this.#dropOldest(this.live.size - maxRuns, timestamp);
     if (this.held.size > 0) this.#releaseHeld((matches ??= []));
+    if (onLimit === 'drop-oldest' && this.#kept > maxRuns) this.#dropOldest(timestamp, (matches ??= []));
     step.clear();
     return matches ?? NO_MATCHES;
   }
@@ -121,10 +124,17 @@ export class Engine {
     return matches;
   }
 
-  /** Ends what is over by then, without telling of it. */
+  /** As {@link advance}, or {@link flush}, but without telling what was found. */
   giveUpThrough(time: number): void {
-    this.advance(time);
+    const go = (): unknown => (time === Infinity ? this.flush() : this.advance(time));
+    try {
+      go();
+    } catch {
+      // Only what must be refused, and is given up by that.
+      go();
+    }
     this.timedOut = [];
+    this.dropped = [];
   }
 
   /** Nothing comes any more. */
@@ -168,13 +178,14 @@ export class Engine {
   }
 
   get hasChanged(): boolean {
-    return this.held.changed || !this.changes.isEmpty;
+    return this.foreign || this.held.changed || !this.changes.isEmpty;
   }
 
   /** The changes were written. */
   collected(): void {
     this.store.collected();
     this.held.changed = false;
+    this.foreign = false;
   }
 
   /** Makes the step's runs the live ones. New ones are linked before their parents end, or they would lose them. */
@@ -269,16 +280,25 @@ export class Engine {
     }
   }
 
-  #dropOldest(count: number, timestamp: number): void {
+  /** What the limit of runs counts. */
+  get #kept(): number {
+    return this.live.size + this.held.size;
+  }
+
+  /** Gives up runs until the rest fits. Matches that only waited for these are free then. */
+  #dropOldest(timestamp: number, matches: AnyMatch[]): void {
+    const { maxRuns } = this.#limits;
     const { byFirst } = this.live;
-    let left = count;
-    while (left > 0 && byFirst?.head !== undefined) {
-      const oldest = byFirst.first().toSorted(byPositions).slice(0, left);
-      left -= oldest.length;
+    while (this.#kept > maxRuns && byFirst?.head !== undefined) {
+      const oldest = byFirst
+        .first()
+        .toSorted(byPositions)
+        .slice(0, this.#kept - maxRuns);
       for (const run of oldest) {
         this.dropped.push(this.#match(run, timestamp));
         this.#end(run);
       }
+      this.#releaseHeld(matches);
     }
   }
 
@@ -286,20 +306,26 @@ export class Engine {
     return matchOf(run, timestamp, this.program.stages);
   }
 
-  /** Runs that the step leaves, those that are over already not counted. */
-  #runsAfter(step: Step, over: boolean): number {
-    const count = this.live.size + step.added.length - step.ended.length;
+  /** What the step leaves of {@link #kept} at most, runs that are over already not counted. */
+  #keptAfter(step: Step, over: boolean): number {
+    const earliest = this.live.byFirst?.head?.seq ?? Infinity;
+    const waits = (run: Run): boolean => run.first.seq > earliest;
+    const held = this.program.skip.kind === 'no-skip' ? 0 : step.completed.filter(waits).length;
+    const count = this.#kept + step.added.length - step.ended.length + held;
     const { within } = this.program;
     if (!over || within === undefined || this.#byDeadline === undefined) return count;
     return count - this.#byDeadline.countThrough(this.#now - within.millis);
   }
 
-  #refuse(tooMany: boolean, tooLong: boolean): void {
-    if (!tooMany && !tooLong) return;
+  #checkLimits(step: Step, over: boolean): void {
+    const { maxRuns, maxEventsPerRun } = this.#limits;
+    const kept = this.#keptAfter(step, over);
+    const tooMany = kept > maxRuns && kept > this.#kept;
+    if (!tooMany && step.tooLong.length === 0) return;
     const [what, limit] = tooMany
-      ? (['maxRuns', this.#limits.maxRuns] as const)
-      : (['maxEventsPerRun', this.#limits.maxEventsPerRun] as const);
-    this.#step.clear();
+      ? (['maxRuns', maxRuns] as const)
+      : (['maxEventsPerRun', maxEventsPerRun] as const);
+    step.clear();
     throw new RsError(
       'RS_PATTERN_LIMIT',
       `PatternMatcher: the event would exceed ${what} = ${limit} and takes no part; narrow the pattern (within, until, skipPastLastEvent), raise the limit, or choose onLimit: 'drop-oldest'`,
@@ -307,21 +333,30 @@ export class Engine {
     );
   }
 
+  /** A match that must be refused at its deadline is given up, or it would be refused with every call from then on. */
   #checkOver(time: number): void {
-    if (!('throwOnMiss' in this.program.skip) || !this.program.skip.throwOnMiss) return;
-    for (const run of this.live.all()) {
-      if (this.deadlineOf(run) <= time && run.moves.atDeadline) this.#checkSkip(run);
-    }
+    const missed = this.live
+      .all()
+      .filter((run) => run.moves.atDeadline && this.deadlineOf(run) <= time && this.#misses(run));
+    if (missed.length === 0) return;
+    for (const run of missed) this.#end(run);
+    throw this.#skipMissed();
   }
 
-  #checkSkip(run: Run): void {
+  /** Whether it has no event to skip to, and must have one. */
+  #misses(run: Run): boolean {
     const { skip } = this.program;
-    if (!('throwOnMiss' in skip) || !skip.throwOnMiss || lastOf(run, this.#skipStage) !== undefined) return;
+    return 'throwOnMiss' in skip && skip.throwOnMiss && lastOf(run, this.#skipStage) === undefined;
+  }
+
+  #skipMissed(): RsError {
+    const { skip } = this.program;
+    const stage = 'stage' in skip ? skip.stage : '';
     this.#step.clear();
-    throw new RsError(
+    return new RsError(
       'RS_PATTERN_SKIP_MISSED',
-      `PatternMatcher: a match has no event of stage '${skip.stage}', to which the pattern skips; make the stage required, or leave out throwOnMiss`,
-      { details: { stage: skip.stage } },
+      `PatternMatcher: a match has no event of stage '${stage}', to which the pattern skips; make the stage required, or leave out throwOnMiss`,
+      { details: { stage } },
     );
   }
 }

@@ -65,8 +65,14 @@ export class Evaluation {
 
   /** Whether a condition holds for the event, or may hold for some run. */
   mayHold(condition: number): boolean {
+    if (condition < 0) return true;
+    const known = this.#answers[condition] as number;
+    if (known >= this.#round) return known > this.#round;
+    // It has been asked already, and has looked at the run.
+    if ((this.#answersForRun[condition] as number) >= this.#round) return true;
     try {
-      return this.holds(condition, undefined) || this.#context.used;
+      const answer = this.#ask(condition, undefined);
+      return answer || this.#context.used;
     } catch {
       // Perhaps it has missed what a run would have bound; perhaps no run asks it.
       return true;

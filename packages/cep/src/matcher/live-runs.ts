@@ -3,6 +3,9 @@ import type { Run } from './run.ts';
 import { RunQueue } from './run-queue.ts';
 import { truncate } from './truncate.ts';
 
+/** Buckets that are looked at with each event, with runs or without, before those without are left out. */
+const FEW = 8;
+
 /** Live runs that can go on in the same ways: what one event does to all of them is often nothing, and seen at once. */
 export class Bucket {
   readonly moves: MoveSet;
@@ -54,7 +57,8 @@ export class LiveRuns {
   readonly byFirst: RunQueue | undefined;
   /** By last event; `undefined` where it was not asked for. */
   readonly byLast: RunQueue | undefined;
-  readonly #buckets = new Map<MoveSet, Bucket>();
+  /** By the index of their moves. */
+  readonly #buckets: (Bucket | undefined)[] = [];
   readonly #listed: Bucket[] = [];
 
   constructor({ byFirst, byLast }: LiveRunsOptions) {
@@ -62,9 +66,10 @@ export class LiveRuns {
     this.byLast = byLast ? new RunQueue((run) => run.event) : undefined;
   }
 
-  /** The buckets that have runs. */
+  /** All buckets that have runs, and few that have none. */
   buckets(): readonly Bucket[] {
     const listed = this.#listed;
+    if (listed.length <= FEW) return listed;
     let count = 0;
     for (const bucket of listed) {
       bucket.listed = bucket.live > 0;
@@ -116,8 +121,8 @@ export class LiveRuns {
   }
 
   #bucketOf(moves: MoveSet): Bucket {
-    let bucket = this.#buckets.get(moves);
-    if (bucket === undefined) this.#buckets.set(moves, (bucket = new Bucket(moves)));
+    const { index } = moves;
+    const bucket = (this.#buckets[index] ??= new Bucket(moves));
     if (!bucket.listed) {
       bucket.listed = true;
       this.#listed.push(bucket);

@@ -21,7 +21,7 @@ export interface PatternMatcherOptions<T, S extends object> {
   readonly onLate?: (event: T, timestamp: number) => void;
   /** Called with each run that `onLimit: 'drop-oldest'` gives up. */
   readonly onDropped?: (partial: PartialMatch<T, S>) => void;
-  /** Runs that can go on at the same time. Default 100,000. A pattern with `within` needs fewer. */
+  /** Runs that can go on at the same time, and matches that wait for them. Default 100,000. A pattern with `within` needs fewer. */
   readonly maxRuns?: number;
   /** Events of one match. Default 10,000. */
   readonly maxEventsPerRun?: number;

@@ -2,9 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { RsError, isRsError } from '@rs/core';
 import { Pattern } from '../pattern/pattern.ts';
 import { is, letter, seen, shown } from '../test-support/letters.ts';
+import type { PatternMatcherOptions } from './options.ts';
 import { PatternMatcher } from './pattern-matcher.ts';
 
 const ab = letter('a').followedBy('b', is('b'));
+/** A match waits for all that have begun before it. */
+const sameNumber = letter('a')
+  .followedBy('b', (b, { last }) => b === `b${last('a')?.slice(1) ?? ''}`)
+  .skipToNext();
 
 function codeOf(call: () => unknown): string | undefined {
   try {
@@ -129,6 +134,24 @@ describe('limits', () => {
     expect(matches).toEqual(['{a1 b}']);
   });
 
+  test('matches that wait count as well', () => {
+    const numbers = Array.from({ length: 50 }, (_, i) => i);
+    const run = (options: PatternMatcherOptions<string, object>) => {
+      const matcher = new PatternMatcher(sameNumber, { maxRuns: 5, ...options });
+      const matches: string[] = [];
+      matcher.process('a99', 0);
+      for (const n of numbers) {
+        for (const event of [`a${n}`, `b${n}`]) matches.push(...matcher.process(event, n + 1).map(shown));
+      }
+      return { matches, counters: matcher.counters };
+    };
+    expect(codeOf(() => run({}))).toBe('RS_PATTERN_LIMIT');
+    // What a99 was waiting for is given up, and with that all others are free.
+    const { matches, counters } = run({ onLimit: 'drop-oldest' });
+    expect(matches).toEqual(numbers.map((n) => `{a${n} b${n}}`));
+    expect(counters).toMatchObject({ dropped: 1, heldMatches: 0, liveRuns: 0 });
+  });
+
   test.each([{ maxRuns: 0 }, { maxEventsPerRun: 1.5 }, { onLimit: 'ignore' as never }])(
     '%j is refused',
     (options) => {
@@ -187,6 +210,65 @@ describe('skipping to a stage that has no event', () => {
     const before = matcher.export();
     expect(codeOf(() => matcher.process('c', 1))).toBe('RS_PATTERN_SKIP_MISSED');
     expect(matcher.export()).toEqual(before);
+  });
+
+  test('or refuses once, when no event but time has made the match certain, and gives it up', () => {
+    const matcher = new PatternMatcher(
+      pattern.notFollowedBy(is('d')).within(10).skipToFirst('b', { throwOnMiss: true }),
+    );
+    for (const [time, event] of ['a', 'c', 'a', 'b', 'c'].entries()) matcher.process(event, time);
+    expect(codeOf(() => matcher.advanceTime(100))).toBe('RS_PATTERN_SKIP_MISSED');
+    expect(matcher.advanceTime(100).map(shown)).toEqual(['{a b c}']);
+    expect(matcher.counters.runs).toBe(0);
+  });
+});
+
+test('a callback that throws loses no match', () => {
+  let throws = true;
+  const timedOut: string[] = [];
+  const matcher = new PatternMatcher(ab.within(10), {
+    onTimeout: (partial) => {
+      timedOut.push(shown(partial));
+      if (throws) throw new RsError('RS_UNSUPPORTED', 'not now');
+    },
+  });
+  for (const [time, event] of ['a1', 'a2', 'a3'].entries()) matcher.process(event, 4 * time);
+  expect(codeOf(() => matcher.process('b', 15))).toBe('RS_UNSUPPORTED');
+  throws = false;
+  expect(matcher.process('x', 16).map(shown)).toEqual(['{a3 b}']);
+  expect(timedOut).toEqual(['{a1}', '{a2}']);
+});
+
+describe('many runs', () => {
+  interface Signal {
+    readonly kind: 's' | 'a' | 'both' | 'e' | 'x';
+    readonly group: number;
+  }
+
+  test.each([15, 16, 40])('%i: conditions say the same as for few', (count) => {
+    const pattern = Pattern.of<Signal>()
+      .begin('s', ({ kind }) => kind === 's')
+      .notFollowedBy(({ kind }) => kind === 'both')
+      .followedBy(
+        'a',
+        ({ kind, group }, { last }) => kind !== 's' && kind !== 'e' && last('s')?.group === group,
+      )
+      .oneOrMore()
+      .followedBy('e', ({ kind }) => kind === 'e');
+    const matcher = new PatternMatcher(pattern);
+    const lengths: number[] = [];
+    let time = 0;
+    const feed = (kind: Signal['kind'], group = 0): void => {
+      for (const { sequence } of matcher.process({ kind, group }, time++)) lengths.push(sequence.length);
+    };
+    for (let i = 0; i < count; i++) for (const group of [1, 2]) feed('s', group);
+    feed('a', 1);
+    // Forbidden behind an s alone, so group 2 is out; for group 1 it is one more a.
+    feed('both', 1);
+    feed('a', 2);
+    feed('e');
+    expect([...new Set(lengths)].sort()).toEqual([3, 4]);
+    expect(lengths).toHaveLength(2 * count);
   });
 });
 
@@ -249,6 +331,16 @@ describe('restore', () => {
     ['an unknown stage', (document) => ({ ...document, runs: [[0, -1, 9, 0, 0, ['0.1:0']]] })],
     ['an unknown position', (document) => ({ ...document, runs: [[0, -1, 0, 0, 0, ['0.7:0']]] })],
     ['an unknown move', (document) => ({ ...document, runs: [[0, -1, 0, 0, 0, ['0.1:3']]] })],
+    ['an event at no time', (document) => ({ ...document, events: [[0, null, 'a']] })],
+    ['an event at a text', (document) => ({ ...document, events: [[0, '5', 'a']] })],
+    ['an event without anything', (document) => ({ ...document, events: [[0]] })],
+    ['a stage that is a text', (document) => ({ ...document, runs: [[0, -1, 'length', 0, 0, ['0.1:0']]] })],
+    ['a move that is a number', (document) => ({ ...document, runs: [[0, -1, 0, 0, 0, [5]]] })],
+    ['a run that nothing needs', (document) => ({ ...document, runs: [[0, -1, 0, 0, 0, []]] })],
+    ['a run that comes later', (document) => ({ ...document, nextRun: 0 })],
+    ['an event that comes later', (document) => ({ ...document, nextSeq: 0 })],
+    ['a beginning at a text', (document) => ({ ...document, earliest: 'x' })],
+    ['a match at no time', (document) => ({ ...document, held: [[0, null, 0]] })],
     ['a match of an unknown run', (document) => ({ ...document, held: [[4, 1, 0]] })],
   ])('of a document with %s is refused, and leaves the matcher as it was', (_, change) => {
     const matcher = new PatternMatcher(ab);

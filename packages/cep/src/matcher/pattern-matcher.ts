@@ -38,6 +38,8 @@ export interface RestoreOptions {
 export class PatternMatcher<T, S extends object> {
   readonly #engine: Engine;
   readonly #options: PatternMatcherOptions<T, S>;
+  /** Matches that a callback which has thrown kept from being returned. */
+  readonly #untold: AnyMatch[] = [];
   #late = 0;
   #dropped = 0;
 
@@ -59,7 +61,8 @@ export class PatternMatcher<T, S extends object> {
    * Events must come in the order of their times; equal times are in order. An event before one that was processed, or
    * not behind `advanceTime`, is late: it takes no part, is counted, and `onLate` is told.
    *
-   * When a condition throws, the event has taken no part either, and can be given again.
+   * When a condition throws, the event has taken no part either, and can be given again. When a callback of the options throws, it has, and
+   * the next call returns what this one would have.
    *
    * @param timestamp epoch milliseconds
    * @throws RsError `RS_INVALID_TIMESTAMP`; `RS_USER_FUNCTION_FAILED` for a condition that throws and
@@ -149,17 +152,24 @@ export class PatternMatcher<T, S extends object> {
     return true;
   }
 
-  /** Hands over what the callbacks are for, once the state is whole. */
+  /**
+   * Hands over what the callbacks are for, once the state is whole. When one throws, the next call returns the matches of this one
+   * too, and goes on with the callbacks.
+   */
   #told(matches: readonly AnyMatch[]): readonly Match<T, S>[] {
-    const engine = this.#engine;
-    if (engine.timedOut.length > 0) {
-      for (const partial of engine.timedOut.splice(0)) this.#options.onTimeout?.(partial as Match<T, S>);
+    const { timedOut, dropped } = this.#engine;
+    if (timedOut.length + dropped.length + this.#untold.length === 0)
+      return matches as readonly Match<T, S>[];
+    for (const match of matches) this.#untold.push(match);
+    const { onTimeout, onDropped } = this.#options;
+    for (let one = timedOut.shift(); one !== undefined; one = timedOut.shift()) {
+      onTimeout?.(one as Match<T, S>);
     }
-    if (engine.dropped.length > 0) {
-      this.#dropped += engine.dropped.length;
-      for (const partial of engine.dropped.splice(0)) this.#options.onDropped?.(partial as Match<T, S>);
+    for (let one = dropped.shift(); one !== undefined; one = dropped.shift()) {
+      this.#dropped++;
+      onDropped?.(one as Match<T, S>);
     }
-    return matches as readonly Match<T, S>[];
+    return this.#untold.splice(0) as Match<T, S>[];
   }
 }
 

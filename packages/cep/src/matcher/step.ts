@@ -95,6 +95,7 @@ export class Step {
   #goOn(buckets: readonly Bucket[], isOver: ((run: Run) => boolean) | undefined): void {
     for (const bucket of buckets) {
       const { moves } = bucket;
+      if (bucket.live === 0) continue;
       if (!moves.unsettled && !this.#mayHoldAny(moves.conditions, bucket.live)) continue;
       for (const run of bucket.runs()) if (isOver === undefined || !isOver(run)) this.#advance(run);
     }
@@ -146,8 +147,9 @@ export class Step {
           if (to.completes) child.matched = true;
         }
       }
-      if (keeps) left = left?.plus(move);
-      else if (run !== undefined) left ??= positions.none.plusAll(moves.slice(0, i));
+      if (run === undefined || (keeps && left === undefined && move.settled === undefined)) continue;
+      left ??= positions.none.plusAll(moves.slice(0, i));
+      if (keeps) left = left.plus(move.settled ?? move);
     }
     if (child !== undefined) this.#admit(child, others);
     if (run !== undefined) this.#keep(run, left, completes);
@@ -205,9 +207,8 @@ export class Step {
   /** Whether the event makes the move impossible, now and later. */
   #forbidden(move: Move, run: Run | undefined): boolean {
     const evaluation = this.#evaluation;
-    if (move.notNext.length > 0 && run !== undefined && run.event.seq === this.#seq - 1) {
-      for (const condition of move.notNext) if (evaluation.holds(condition, run)) return true;
-    }
+    // It has them only when this is the event behind the last take.
+    for (const condition of move.notNext) if (evaluation.holds(condition, run)) return true;
     for (const condition of move.notFollowedBy) if (evaluation.holds(condition, run)) return true;
     for (const stage of move.leaves) {
       const takes =

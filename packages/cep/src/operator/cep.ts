@@ -100,6 +100,7 @@ function selecting<K, T, S extends object, X, R>(
       through((matches) => find.onEventTime(timestamp, key, ctx, matches), out),
     onProcessingTime: (timestamp, key, ctx, out) =>
       through((matches) => find.onProcessingTime(timestamp, key, ctx, matches), out),
+    onTimerGivenUp: (kind, timestamp, key, ctx) => find.onTimerGivenUp(kind, timestamp, key, ctx),
   };
 }
 

@@ -42,11 +42,6 @@ export class EventBuffer<T> {
     }
   }
 
-  /** Removes what is before a time. Looks at everything. */
-  removeBefore(timestamp: number): void {
-    for (const place of this.#state.keys()) if (place[0] < timestamp) this.#state.remove(place);
-  }
-
   /** In a number of looks that grows with the logarithm of the number. */
   #countAt(timestamp: number): number {
     let [from, to] = [0, 1];

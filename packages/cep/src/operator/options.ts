@@ -30,11 +30,13 @@ export interface PatternProcessOptions<K, T, S extends object> {
    * timestamp. Once per run, and not for one that was a match itself.
    */
   readonly timedOutOutput?: OutputTag<KeyedPartialMatch<K, T, S>>;
+  /** Where events go that failed by themselves, of a condition or a limit, when the engine has given up their timer. */
+  readonly failedOutput?: OutputTag<T>;
   /** Where the runs go that `onLimit: 'drop-oldest'` gives up. */
   readonly droppedOutput?: OutputTag<KeyedPartialMatch<K, T, S>>;
   /** How events are stored. Default: `jsonCodec()`. */
   readonly codec?: Codec<T>;
-  /** Runs of a key that can go on at the same time. Default 100,000. */
+  /** Runs of a key that can go on at the same time, and matches that wait for them. Default 100,000. */
   readonly maxRuns?: number;
   /** Events of one match. Default 10,000. */
   readonly maxEventsPerRun?: number;
@@ -71,6 +73,7 @@ export interface ProcessSettings<T> {
   readonly late: OutputTag<T> | undefined;
   readonly timedOut: OutputTag<unknown> | undefined;
   readonly dropped: OutputTag<unknown> | undefined;
+  readonly failed: OutputTag<T> | undefined;
   readonly codec: Codec<T> | undefined;
   readonly limits: Limits;
   readonly maxTrackedKeys: number;
@@ -90,6 +93,7 @@ export function settingsOf<K, T, S extends object>(
     late: options.lateOutput,
     timedOut: options.timedOutOutput,
     dropped: options.droppedOutput,
+    failed: options.failedOutput,
     codec: options.codec,
     limits: limitsOf(options, where),
     maxTrackedKeys: options.maxTrackedKeys ?? maxTrackedKeys,
@@ -104,16 +108,16 @@ export function settingsOf<K, T, S extends object>(
   if (!(settings.maxTrackedKeys === Infinity || isCount(settings.maxTrackedKeys))) {
     throw invalid(where, 'maxTrackedKeys', 'a whole number of 1 or more', settings.maxTrackedKeys);
   }
-  for (const what of ['lateOutput', 'timedOutOutput', 'droppedOutput'] as const) {
+  for (const what of ['lateOutput', 'timedOutOutput', 'droppedOutput', 'failedOutput'] as const) {
     const tag: unknown = options[what];
     if (tag !== undefined && !isTag(tag)) {
       throw invalid(where, what, 'a tag made by outputTag(name)', tag);
     }
   }
-  if (settings.time === 'processing' && (settings.late ?? settings.order) !== undefined) {
+  if (settings.time === 'processing' && (settings.late ?? settings.order ?? settings.failed) !== undefined) {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
-      `${where}: lateOutput and order are for event time; in processing time no event is late, and each is processed as it arrives`,
+      `${where}: lateOutput, order and failedOutput are for event time; in processing time each event is processed as it comes`,
       { details: { time: settings.time } },
     );
   }

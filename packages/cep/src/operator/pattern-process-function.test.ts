@@ -17,10 +17,12 @@ const sameNumber = Pattern.of<string>()
   .skipToNext();
 const late = outputTag<string>('late');
 const timedOutOutput = outputTag<KeyedPartialMatch<string, string, object>>('timed-out');
+const failedOutput = outputTag<string>('failed');
 const droppedOutput = outputTag<KeyedPartialMatch<string, string, object>>('dropped');
 
 function find(pattern: Letters, options: Options = {}): PatternProcessFunction<string, string, object> {
-  return new PatternProcessFunction(pattern, { lateOutput: late, timedOutOutput, droppedOutput, ...options });
+  const outputs = { lateOutput: late, timedOutOutput, droppedOutput, failedOutput };
+  return new PatternProcessFunction(pattern, { ...outputs, ...options });
 }
 
 function run(pattern: Letters, options: Options = {}) {
@@ -244,6 +246,29 @@ describe('state', () => {
     expect(matches(harness)).toEqual(['k{c a1 a2 b}@9', 'k{c a1 b}@9']);
   });
 
+  test('what follows directly is decided once, whatever is committed, and by whom', () => {
+    const pattern = letter('a').notNext(is('b')).followedBy('c', is('c'));
+    const harness = run(pattern);
+    for (const [time, event] of ['a', 'x', 'b', 'c'].entries()) {
+      harness.element('k', event, time);
+      harness.advance(time);
+      harness.restart(find(pattern));
+    }
+    expect(matches(harness)).toEqual(['k{a c}@3']);
+  });
+
+  test('of which a part has expired begins anew', () => {
+    const harness = run(ab);
+    harness.element('k', 'a', 1);
+    harness.advance(1);
+    harness.expire('k/cep.events');
+    harness.element('k', 'b', 2);
+    harness.element('k', 'a2', 3);
+    harness.element('k', 'b2', 4);
+    harness.advance(4);
+    expect(matches(harness)).toEqual(['k{a2 b2}@4']);
+  });
+
   test('an undone batch leaves no trace, whatever is in memory', () => {
     const harness = run(ab);
     harness.element('k', 'a1', 1);
@@ -314,6 +339,30 @@ describe('a changed pattern', () => {
     harness.advance(2);
     expect(matches(harness)).toEqual(['k{a b}@2']);
   });
+
+  test.each([
+    ['longer', 10, 20, 20],
+    ['shorter', 20, 10, 20],
+  ])('with a %s time, silence is noticed still', (_, before, after, noticed) => {
+    const harness = run(ab.within(before));
+    harness.element('k', 'a', 0);
+    harness.advance(1);
+    harness.restart(find(ab.within(after), { onPatternChange: 'ignore' }));
+    harness.advance(1_000);
+    expect(output(harness, timedOutOutput)).toEqual([`{a}@${noticed}`]);
+    expect([harness.state(), harness.timers('event')]).toEqual([{}, []]);
+  });
+
+  test('is the same from then on', () => {
+    const harness = begun();
+    harness.restart(find(changed, { onPatternChange: 'ignore' }));
+    harness.element('k', 'x', 2);
+    harness.advance(2);
+    harness.restart(find(changed));
+    harness.element('k', 'b2', 3);
+    harness.advance(3);
+    expect(matches(harness)).toEqual(['k{a b}@2', 'k{a b2}@3']);
+  });
 });
 
 describe('what fails', () => {
@@ -344,34 +393,98 @@ describe('what fails', () => {
     expect(matches(harness)).toEqual([]);
   });
 
-  test('the key goes on when the engine gives the timer up', () => {
+  test('the key goes on when the engine gives the timer up, and the event goes to its output', () => {
     const harness = run(failing);
     harness.element('k', 'a', 1);
     harness.advance(1);
-    harness.commit();
     harness.element('k', 'bad', 2);
+    harness.element('k', 'a2', 2);
     harness.element('k', 'b', 3);
     harness.commit();
     expect(() => harness.advance(2)).toThrow();
     harness.undo();
     harness.giveUpFirstTimer();
+    expect(output(harness, failedOutput)).toEqual(['bad@2']);
     harness.forget();
     harness.advance(3);
-    expect(matches(harness)).toEqual(['k{a b}@3']);
+    // The others of that time took part.
+    expect(matches(harness)).toEqual(['k{a b}@3', 'k{a2 b}@3']);
     expect(harness.state()).toEqual({});
   });
 
-  test('a deadline that was given up does not come back with later events', () => {
-    const harness = run(letter('a').notFollowedBy(is('b')).within(10));
-    harness.element('k', 'a1', 0);
-    harness.advance(0);
-    harness.element('k', 'a2', 20);
+  test('nothing is left of a key that has nothing but an event that failed', () => {
+    const harness = run(failing);
+    harness.element('k', 'bad', 2);
+    harness.commit();
+    expect(() => harness.advance(2)).toThrow();
+    harness.undo();
     harness.giveUpFirstTimer();
+    expect([harness.state(), harness.timers('event')]).toEqual([{}, []]);
+  });
+
+  test('a match that cannot be handed out does not come back with later timers', () => {
+    for (const time of ['event', 'processing'] as const) {
+      const pattern = letter('a').notFollowedBy(is('b')).within(10);
+      const options = time === 'event' ? { lateOutput: late } : {};
+      const harness = new KeyedHarness<string, KeyedMatch<string, string, object>>(
+        new PatternProcessFunction(pattern, { time, ...options }),
+      );
+      const go = (to: number): void => (time === 'event' ? harness.advance(to) : harness.tick(to));
+      harness.element('k', 'a1', 0);
+      go(0);
+      harness.commit();
+      harness.giveUpFirstTimer(time);
+      go(25);
+      harness.element('k', 'a2', 30);
+      go(45);
+      expect(matches(harness).map((text) => text.slice(0, 5))).toEqual(['k{a2}']);
+      expect([harness.state(), harness.timers(time)]).toEqual([{}, []]);
+    }
+  });
+
+  test('matches that the end of the input releases can be given up too', () => {
+    const harness = run(sameNumber);
+    for (const [time, event] of ['a1', 'c2', 'b2'].entries()) harness.element('k', event, time);
+    harness.advance(100);
+    harness.commit();
     harness.giveUpFirstTimer();
-    expect(harness.timers('event')).toEqual([]);
-    harness.element('k', 'a3', 30);
+    expect([harness.state(), matches(harness)]).toEqual([{}, []]);
+  });
+
+  test('a match without the stage to skip to, at a deadline: the timer is given up, and the key goes on', () => {
+    const pattern = letter('a')
+      .next('b', is('b'))
+      .optional()
+      .next('c', is('c'))
+      .notFollowedBy(is('d'))
+      .within(10)
+      .skipToFirst('b', { throwOnMiss: true });
+    const harness = run(pattern);
+    harness.element('k', 'a', 0);
+    harness.element('k', 'c', 1);
+    harness.advance(1);
+    harness.commit();
+    expect(() => harness.advance(10)).toThrow(expect.objectContaining({ code: 'RS_PATTERN_SKIP_MISSED' }));
+    harness.undo();
+    harness.giveUpFirstTimer();
+    for (const [i, event] of ['a', 'b', 'c'].entries()) harness.element('k', event, 20 + i);
     harness.advance(40);
-    expect(matches(harness)).toEqual(['k{a3}@40']);
+    expect(matches(harness)).toEqual(['k{a b c}@30']);
+    expect(harness.state()).toEqual({});
+  });
+
+  test('a timer of a key with state of another pattern: its events are told, the state is left alone', () => {
+    const harness = run(ab);
+    harness.element('k', 'a', 1);
+    harness.advance(1);
+    harness.element('k', 'b', 2);
+    const before = harness.state()['k/cep.head'];
+    harness.restart(find(letter('a').followedByAny('b', is('b'))));
+    expect(() => harness.advance(2)).toThrow(expect.objectContaining({ code: 'RS_PATTERN_MISMATCH' }));
+    harness.undo();
+    harness.giveUpFirstTimer();
+    expect(output(harness, failedOutput)).toEqual(['b@2']);
+    expect(harness.state()['k/cep.head']).toEqual(before);
   });
 
   test('limits: the event fails, or the oldest run is given up', () => {
@@ -397,7 +510,7 @@ describe('options that cannot be', () => {
     ['maxRuns', { maxRuns: -1 }, /PatternProcessFunction: maxRuns/],
     ['onPatternChange', { onPatternChange: 'keep' }, /onPatternChange must be 'fail' or 'clear' or 'ignore'/],
     ['lateOutput', { lateOutput: 'late' }, /lateOutput must be a tag made by outputTag/],
-    ['late in processing time', { time: 'processing', lateOutput: late }, /no event is late/],
+    ['late in processing time', { time: 'processing', lateOutput: late }, /are for event time/],
   ])('%s', (_, options, message) => {
     expect(() => new PatternProcessFunction(ab, options as object)).toThrow(
       expect.objectContaining({ code: 'RS_INVALID_ARGUMENT', message: expect.stringMatching(message) }),

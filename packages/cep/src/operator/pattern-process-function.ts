@@ -21,8 +21,8 @@ const END = 8_640_000_000_000_000;
  * still waits, with the last time that a date can have.
  *
  * All that has begun is keyed state, of which only what changes is written. What the function throws for an event, of a condition
- * or a limit, it throws where the event is processed: in event time that is a timer, and what the engine does with timers that
- * go on failing decides. When it gives one up, the events of that time take no part, and the key goes on.
+ * or a limit, it throws where the event is processed: in event time that is a timer, which the engine tries again. When it gives the timer
+ * up, nothing is emitted for it, an event that fails by itself takes no part and goes to `failedOutput`, and the key goes on.
  */
 export class PatternProcessFunction<K, T, S extends object> implements KeyedProcessFunction<
   K,
@@ -64,16 +64,13 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
   }
 
   onEventTime(timestamp: number, key: K, ctx: ProcessContext<K>, out: Collector<KeyedMatch<K, T, S>>): void {
-    const { order, time } = this.#settings;
-    const engine = this.#matchers.take(() => this.#buffer.removeBefore(timestamp));
-    const before = waitsOf(engine);
+    const { time } = this.#settings;
+    const engine = this.#matchers.take();
+    const before = waitedFor(engine);
     const matches: AnyMatch[] = [];
     if (time === 'event') {
-      // What was due before has had a timer, which the engine has given up: so it must not make this one fail too.
-      if (before.deadline < timestamp) engine.giveUpThrough(timestamp - 1);
-      const events = this.#buffer.take(timestamp);
-      if (order !== undefined && events.length > 1) events.sort(order);
-      for (const event of events) add(matches, engine.process(event, timestamp));
+      for (const event of this.#sort(this.#buffer.take(timestamp)))
+        add(matches, engine.process(event, timestamp));
       add(matches, engine.advance(timestamp));
     }
     if (timestamp === END) add(matches, engine.flush());
@@ -87,8 +84,33 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
     out: Collector<KeyedMatch<K, T, S>>,
   ): void {
     const engine = this.#matchers.take();
-    const before = waitsOf(engine);
+    const before = waitedFor(engine);
     this.#finish(engine, before, engine.advance(timestamp), key, ctx, out);
+  }
+
+  /**
+   * Does what the timer would have done, but hands out nothing: otherwise the next timer would come upon the same, and the key would
+   * stand for ever. An event that fails by itself takes no part.
+   */
+  onTimerGivenUp(kind: 'event' | 'processing', timestamp: number, _key: K, ctx: ProcessContext<K>): void {
+    const { failed, time } = this.#settings;
+    const events = kind === 'event' && time === 'event' ? this.#buffer.take(timestamp) : [];
+    const refuse = (event: T): void => void (failed !== undefined && ctx.output(failed, event));
+    let engine: Engine | undefined;
+    // State of another pattern is left alone.
+    if (!tried(() => (engine = this.#matchers.take())) || engine === undefined) {
+      events.forEach(refuse);
+      return;
+    }
+    const before = waitedFor(engine);
+    engine.giveUpThrough(timestamp);
+    tried(() => this.#sort(events));
+    for (const event of events) {
+      if (!tried(() => engine?.process(event, timestamp))) refuse(event);
+    }
+    engine.giveUpThrough(timestamp === END ? Infinity : timestamp);
+    this.#schedule(ctx, before, waitsOf(engine));
+    this.#matchers.put(engine);
   }
 
   /** Keeps an event until no earlier one can come. */
@@ -103,9 +125,15 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
     }
   }
 
+  /** Those of one time. */
+  #sort(events: T[]): T[] {
+    const { order } = this.#settings;
+    return order === undefined || events.length < 2 ? events : events.sort(order);
+  }
+
   #processNow(key: K, event: T, ctx: ProcessContext<K>, out: Collector<KeyedMatch<K, T, S>>): void {
     const engine = this.#matchers.take();
-    const before = waitsOf(engine);
+    const before = waitedFor(engine);
     // A clock that goes back must not make events late.
     const now = Math.max(ctx.currentProcessingTime(), engine.earliest);
     this.#finish(engine, before, engine.process(event, now), key, ctx, out);
@@ -159,6 +187,21 @@ interface Waits {
 
 function waitsOf(engine: Engine): Waits {
   return { deadline: engine.nextDeadline(), held: engine.held.size > 0 };
+}
+
+/** What has timers already: not what the state of another pattern waits for now. */
+function waitedFor(engine: Engine): Waits {
+  return engine.foreign ? { deadline: Infinity, held: false } : waitsOf(engine);
+}
+
+/** Whether it went well. */
+function tried(call: () => unknown): boolean {
+  try {
+    call();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** There may be more than a call takes arguments. */

@@ -89,13 +89,12 @@ export class StoredMatchers<T> {
    * The matcher of the current key. It belongs to the caller until it is {@link put} back; where that does not happen, because
    * something failed, nobody sees it again.
    *
-   * @param made called when it was made from what is stored
    * @throws RsError `RS_PATTERN_MISMATCH`
    */
-  take(made?: () => void): Engine {
+  take(): Engine {
     const head = this.#states.head.value();
     if (head === undefined) {
-      const spare = this.#spare ?? this.#tracked(new Engine(this.#options.program, this.#options.limits));
+      const spare = this.#spare ?? this.#empty();
       this.#spare = undefined;
       return spare;
     }
@@ -104,7 +103,6 @@ export class StoredMatchers<T> {
       this.#inMemory.delete(head);
       return engine;
     }
-    made?.();
     return this.#make(head);
   }
 
@@ -154,22 +152,33 @@ export class StoredMatchers<T> {
     head.clear();
   }
 
+  #empty(): Engine {
+    const engine = new Engine(this.#options.program, this.#options.limits);
+    engine.track();
+    return engine;
+  }
+
   #make(head: StoredHead): Engine {
     const { program, limits, onPatternChange } = this.#options;
     const engine = new Engine(program, limits);
-    if (head.pattern !== program.fingerprint) {
-      if (onPatternChange === 'fail') throw mismatch(head.pattern, program.fingerprint);
-      if (onPatternChange === 'clear') {
-        this.#clear();
-        return this.#tracked(engine);
-      }
+    engine.foreign = head.pattern !== program.fingerprint;
+    if (engine.foreign && onPatternChange === 'fail') throw mismatch(head.pattern, program.fingerprint);
+    const document = this.#document(head);
+    if (document === undefined || (engine.foreign && onPatternChange === 'clear')) {
+      this.#clear();
+      engine.foreign = false;
+    } else {
+      load(engine, document);
     }
-    load(engine, this.#document(head));
-    return this.#tracked(engine);
+    engine.track();
+    return engine;
   }
 
-  #document(head: StoredHead): MatcherDocument<unknown> {
+  /** `undefined` when a part of it has expired. */
+  #document(head: StoredHead): MatcherDocument<unknown> | undefined {
     const { events, runs } = this.#states;
+    // Where the job gives state a time to live, each of the parts has its own.
+    if (events.isEmpty() || runs.isEmpty()) return undefined;
     const stored = [...runs.entries()].sort(([a], [b]) => a - b);
     const times = new Map(stored.map(([, [, , seq, timestamp]]) => [seq, timestamp]));
     return {
@@ -181,11 +190,6 @@ export class StoredMatchers<T> {
           [id, parent, stage, seq, matched, alternatives] as const,
       ),
     };
-  }
-
-  #tracked(engine: Engine): Engine {
-    engine.track();
-    return engine;
   }
 }
 

@@ -5,6 +5,8 @@ import type { Move } from './positions.ts';
  * their pattern, in the order of stages.
  */
 export class MoveSet {
+  /** Its number among all of the pattern. */
+  readonly index: number;
   readonly moves: readonly Move[];
   /** Whether the next event decides about one of them, whatever it is. */
   readonly unsettled: boolean;
@@ -13,8 +15,11 @@ export class MoveSet {
   /** Where it is not unsettled: an event for which none of these conditions holds changes nothing. */
   readonly conditions: readonly number[];
   readonly #longer = new Map<Move, MoveSet>();
+  readonly #counter: { sets: number };
 
-  private constructor(moves: readonly Move[]) {
+  private constructor(moves: readonly Move[], counter: { sets: number }) {
+    this.index = counter.sets++;
+    this.#counter = counter;
     this.moves = moves;
     this.unsettled = moves.some(({ contiguity, notNext }) => contiguity === 'strict' || notNext.length > 0);
     this.atDeadline = moves.some((move) => move.atDeadline);
@@ -23,13 +28,13 @@ export class MoveSet {
 
   /** One without moves, for a pattern to add to. */
   static empty(): MoveSet {
-    return new MoveSet([]);
+    return new MoveSet([], { sets: 0 });
   }
 
   plus(move: Move): MoveSet {
     const known = this.#longer.get(move);
     if (known !== undefined) return known;
-    const longer = new MoveSet([...this.moves, move]);
+    const longer = new MoveSet([...this.moves, move], this.#counter);
     this.#longer.set(move, longer);
     return longer;
   }

@@ -11,7 +11,7 @@ export interface Move {
   /** Where the run is after it; `undefined` for the end. */
   readonly to: Position | undefined;
   readonly contiguity: Contiguity;
-  /** None of these may hold for the event right after the last take. */
+  /** None of these may hold for the event right after the last take. Behind that event, {@link settled} takes its place. */
   readonly notNext: readonly number[];
   /** None of these may hold for any event up to the take. */
   readonly notFollowedBy: readonly number[];
@@ -23,7 +23,12 @@ export interface Move {
   readonly plain: boolean;
   /** The end comes when the time is over, not with the next event. */
   readonly atDeadline: boolean;
+  /** What it is once the event behind the last take has come: without `notNext`. `undefined`: as it was. */
+  readonly settled: Move | undefined;
 }
+
+/** How stored state names what a move with this key has become. */
+const SETTLED = '+';
 
 /** Where a run is: the stage taken last, and how often each loop around it has been taken. */
 export interface Position {
@@ -73,6 +78,7 @@ export class Positions {
 
   /** The move that has this key; `undefined` when the pattern has none. */
   move(key: string): Move | undefined {
+    if (key.endsWith(SETTLED)) return this.move(key.slice(0, -SETTLED.length))?.settled;
     const colon = key.indexOf(':');
     const position = this.#find(key.slice(0, Math.max(0, colon)));
     return position?.moves.moves[Number(key.slice(colon + 1))];
@@ -132,12 +138,21 @@ class LazyPosition implements Position {
   }
 }
 
+type Way = Omit<Move, 'key' | 'plain' | 'settled'>;
+
+function moveOf(key: string, way: Way): Move {
+  const { notNext, notFollowedBy, leaves, until } = way;
+  const plain = notNext.length + notFollowedBy.length + leaves.length === 0 && until === NO_CONDITION;
+  const settled = notNext.length > 0 ? moveOf(key + SETTLED, { ...way, notNext: [] }) : undefined;
+  return { key, ...way, plain, settled };
+}
+
 /** Collects what can follow on one position, by walking from its innermost loop outwards. */
 class Walk {
   readonly #from: string;
   readonly #none: MoveSet;
   readonly #at: (frames: readonly Frame[], stage: Stage) => Position;
-  readonly #moves: Omit<Move, 'key'>[] = [];
+  readonly #moves: Way[] = [];
   #completes = false;
 
   constructor(from: string, none: MoveSet, at: (frames: readonly Frame[], stage: Stage) => Position) {
@@ -148,10 +163,10 @@ class Walk {
 
   exits(): Exits {
     // By stage, so that a run's children come in the order of stages; the end comes last.
-    const rank = ({ target }: Omit<Move, 'key'>): number => target?.index ?? Infinity;
+    const rank = ({ target }: Way): number => target?.index ?? Infinity;
     const sorted = this.#moves.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
     return {
-      moves: this.#none.plusAll(sorted.map((move, index) => ({ key: `${this.#from}:${index}`, ...move }))),
+      moves: this.#none.plusAll(sorted.map((way, index) => moveOf(`${this.#from}:${index}`, way))),
       completes: this.#completes,
     };
   }
@@ -219,9 +234,6 @@ class Walk {
       contiguity,
       ...passed,
       until,
-      plain:
-        passed.notNext.length + passed.notFollowedBy.length + passed.leaves.length === 0 &&
-        until === NO_CONDITION,
       atDeadline: false,
     });
   }
@@ -243,7 +255,6 @@ class Walk {
       notFollowedBy,
       leaves: [],
       until: NO_CONDITION,
-      plain: false,
       atDeadline: notFollowedBy.length > 0,
     });
   }

@@ -116,8 +116,18 @@ export class KeyedHarness<T, R> {
   /** An engine that has tried a timer often enough. */
   giveUpFirstTimer(kind: Kind = 'event'): void {
     const first = this.#first(kind);
+    if (first === undefined) return;
+    const { time, key } = first;
     this.#timers = this.#timers.filter((timer) => timer !== first);
+    this.#call(key, time, (ctx) => this.#fn.onTimerGivenUp?.(kind, time, key, ctx));
     this.commit();
+  }
+
+  /** A state whose time to live is over. */
+  expire(name: string): void {
+    this.commit();
+    this.#cells.delete(name);
+    this.forget();
   }
 
   timers(kind: Kind): number[] {

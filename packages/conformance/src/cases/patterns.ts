@@ -90,7 +90,10 @@ const strict = Pattern.of<Event>()
   .next('third', amount(8, 9))
   .within(40);
 
-const absent = begin.notFollowedBy(amount(7, 8, 9)).within(30);
+const absent = begin
+  .followedBy('two', amount(2, 3))
+  .notFollowedBy(amount(7, 8, 9))
+  .within(30);
 
 export const PATTERNS = inArea('patterns', [
   {

@@ -81,5 +81,12 @@ export interface KeyedBroadcastProcessFunction<K, A, B, OUT> {
     ctx: KeyedBroadcastReadContext<K>,
     out: Collector<OUT>,
   ): MaybePromise<void>;
+  /** As in `KeyedProcessFunction`: the engine has given up a timer of `key`. Synchronous; it must not throw. */
+  onTimerGivenUp?(
+    kind: 'event' | 'processing',
+    timestamp: number,
+    key: K,
+    ctx: KeyedBroadcastReadContext<K>,
+  ): void;
   close?(): void;
 }

@@ -53,6 +53,8 @@ export interface KeyedCoProcessFunction<K, A, B, OUT> {
     ctx: ProcessContext<K>,
     out: Collector<OUT>,
   ): MaybePromise<void>;
+  /** As in `KeyedProcessFunction`: the engine has given up a timer of `key`. Synchronous; it must not throw. */
+  onTimerGivenUp?(kind: 'event' | 'processing', timestamp: number, key: K, ctx: ProcessContext<K>): void;
   close?(): void;
 }
 

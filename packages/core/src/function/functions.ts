@@ -80,5 +80,11 @@ export interface KeyedProcessFunction<K, T, OUT> {
     ctx: ProcessContext<K>,
     out: Collector<OUT>,
   ): MaybePromise<void>;
+  /**
+   * The engine has given up a timer of `key` whose callback went on failing: the place to let go of what waits for it, which
+   * nothing else would. What is changed and sent to side outputs here is committed together with the timer's end. Synchronous. It must not throw:
+   * the timer cannot be given up then, and what comes behind it waits.
+   */
+  onTimerGivenUp?(kind: 'event' | 'processing', timestamp: number, key: K, ctx: ProcessContext<K>): void;
   close?(): void;
 }

@@ -18,6 +18,9 @@ export function ofBothSides<K, A, B, R>(
     ...(fn.onProcessingTime === undefined
       ? {}
       : { onProcessingTime: (timestamp, key, ctx, out) => fn.onProcessingTime?.(timestamp, key, ctx, out) }),
+    ...(fn.onTimerGivenUp === undefined
+      ? {}
+      : { onTimerGivenUp: (kind, timestamp, key, ctx) => fn.onTimerGivenUp?.(kind, timestamp, key, ctx) }),
     close: () => fn.close?.(),
   };
 }

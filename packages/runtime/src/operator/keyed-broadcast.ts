@@ -7,10 +7,13 @@ import { KeylessScope } from './keyless-scope.ts';
 import type { Outputs } from './outputs.ts';
 import { type KeyedScopeHost, ProcessScope } from './record-scope.ts';
 import type { Sided } from './sided.ts';
-import type { TimerKind } from './timed-operator.ts';
 
 /** `keyed.connect(broadcast).process(…)`. */
-export class KeyedBroadcastOperator<K, A, B, R> extends KeyedFunctionOperator<K, Sided<A, B>> {
+export class KeyedBroadcastOperator<K, A, B, R> extends KeyedFunctionOperator<
+  K,
+  Sided<A, B>,
+  KeyedReadScope<K>
+> {
   readonly #fn: KeyedBroadcastProcessFunction<K, A, B, R>;
   readonly #states: BroadcastStates;
 
@@ -56,17 +59,12 @@ export class KeyedBroadcastOperator<K, A, B, R> extends KeyedFunctionOperator<K,
     return this.call(scope, undefined, () => this.#fn.processBroadcastElement(value, scope, scope));
   }
 
-  protected get userFunction(): object {
+  protected get timerFunctions() {
     return this.#fn;
   }
 
-  protected callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined {
-    const scope = new KeyedReadScope<K>(this, key, time, this.#states);
-    return this.call(scope, scope, () =>
-      kind === 'event'
-        ? this.#fn.onEventTime?.(time, key, scope, scope)
-        : this.#fn.onProcessingTime?.(time, key, scope, scope),
-    );
+  protected timerScope(time: number, key: K): KeyedReadScope<K> {
+    return new KeyedReadScope<K>(this, key, time, this.#states);
   }
 }
 

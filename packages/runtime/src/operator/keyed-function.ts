@@ -1,18 +1,25 @@
-import { type OpenContext, RsError } from '@rs/core';
+import { type Collector, type OpenContext, RsError } from '@rs/core';
 import { isPromise } from '../promise.ts';
 import type { AnySlot } from '../state/access.ts';
 import type { Timer } from '../time/timer-entry.ts';
 import type { BoundKey, CallScope } from './call-scope.ts';
 import type { Gate } from './gate.ts';
-import type { KeyedGroup } from './keyed-group.ts';
+import type { KeyedGroup, Want } from './keyed-group.ts';
 import type { OperatorInstance } from './operator.ts';
 import type { Outputs } from './outputs.ts';
-import type { KeyedScopeHost } from './record-scope.ts';
+import type { KeyedScopeHost, ProcessScope } from './record-scope.ts';
 import { assertSync } from './sync-only.ts';
 import { TimedOperator, type TimerKind } from './timed-operator.ts';
 
+/** The callbacks of timers, for which all shapes of functions are alike but for what they get. */
+interface TimerFunctions<K, S> {
+  onEventTime?(time: number, key: K, scope: S, out: Collector<unknown>): unknown;
+  onProcessingTime?(time: number, key: K, scope: S, out: Collector<unknown>): unknown;
+  onTimerGivenUp?(kind: TimerKind, time: number, key: K, scope: S): unknown;
+}
+
 /** A user function per key, with state, timers and side outputs, whatever the shape of the function is. */
-export abstract class KeyedFunctionOperator<K, T>
+export abstract class KeyedFunctionOperator<K, T, S extends ProcessScope<K> = ProcessScope<K>>
   extends TimedOperator<T>
   implements OperatorInstance, KeyedScopeHost
 {
@@ -33,9 +40,10 @@ export abstract class KeyedFunctionOperator<K, T>
   protected abstract openFunction(ctx: OpenContext): unknown;
   /** Calls the function for a record. */
   protected abstract callElement(value: T, timestamp: number, key: K): PromiseLike<unknown> | undefined;
-  protected abstract get userFunction(): object;
-  /** Calls it for a timer. */
-  protected abstract callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined;
+  /** What the user's function does with timers. */
+  protected abstract get timerFunctions(): TimerFunctions<K, S>;
+  /** What a callback of a timer gets. */
+  protected abstract timerScope(time: number, key: K): S;
 
   open(): void {
     const ctx: OpenContext = { state: (descriptor) => this.binding.declare(descriptor, this.owner) };
@@ -58,12 +66,29 @@ export abstract class KeyedFunctionOperator<K, T>
     this.fireDue(() => this.#element(value, timestamp, key));
   }
 
+  wantTimer({ key }: Timer, want: Want): void {
+    this.group.wantTimer(key, want);
+  }
+
   discardTimer(kind: TimerKind, { time, key, namespace }: Timer): void {
     this.timers[kind].delete(time, key, namespace);
+    const { timerFunctions } = this;
+    if (timerFunctions.onTimerGivenUp === undefined) return;
+    const scope = this.timerScope(time, key as K);
+    void this.call(scope, scope, () => {
+      const result: unknown = timerFunctions.onTimerGivenUp?.(kind, time, key as K, scope);
+      assertSync(`onTimerGivenUp of ${this.operator}`, result);
+    });
   }
 
   protected onTimer(kind: TimerKind, { time, key }: Timer): PromiseLike<unknown> | undefined {
-    return this.callTimer(kind, time, key as K);
+    const scope = this.timerScope(time, key as K);
+    const { timerFunctions } = this;
+    return this.call(scope, scope, () =>
+      kind === 'event'
+        ? timerFunctions.onEventTime?.(time, key as K, scope, scope)
+        : timerFunctions.onProcessingTime?.(time, key as K, scope, scope),
+    );
   }
 
   #element(value: T, timestamp: number, key: K): void {
@@ -113,7 +138,7 @@ export abstract class KeyedFunctionOperator<K, T>
   }
 
   registerTimer(kind: TimerKind, time: number, key: unknown): void {
-    if (!hears(this.userFunction, kind)) throw timerUnheard(this.operator, kind);
+    if (!hears(this.timerFunctions, kind)) throw timerUnheard(this.operator, kind);
     this.register(kind, time, key, '');
   }
 

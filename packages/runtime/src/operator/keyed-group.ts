@@ -145,6 +145,12 @@ export class KeyedGroup implements Prefetcher {
     if (key !== undefined) this.#wantKey(key, want); // A broadcast record has none.
   }
 
+  /** For a timer of a key that is given up. */
+  wantTimer(key: unknown, want: Want): void {
+    this.#wantShared(want);
+    this.#wantKey(key, want);
+  }
+
   wantTimers(watermark: number, processingTime: number, want: Want): void {
     this.#wantShared(want);
     for (const { event, processing, dueAt } of this.queues) {

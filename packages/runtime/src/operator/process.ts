@@ -4,7 +4,6 @@ import { KeyedFunctionOperator } from './keyed-function.ts';
 import type { KeyedGroup } from './keyed-group.ts';
 import type { Outputs } from './outputs.ts';
 import { ProcessScope } from './record-scope.ts';
-import type { TimerKind } from './timed-operator.ts';
 
 /** `keyed.process(…)`. */
 export class ProcessOperator<K, T, R> extends KeyedFunctionOperator<K, T> {
@@ -34,16 +33,11 @@ export class ProcessOperator<K, T, R> extends KeyedFunctionOperator<K, T> {
     return this.call(scope, scope, () => this.#fn.processElement(key, value, scope, scope));
   }
 
-  protected get userFunction(): object {
+  protected get timerFunctions() {
     return this.#fn;
   }
 
-  protected callTimer(kind: TimerKind, time: number, key: K): PromiseLike<unknown> | undefined {
-    const scope = new ProcessScope<K>(this, key, time);
-    return this.call(scope, scope, () =>
-      kind === 'event'
-        ? this.#fn.onEventTime?.(time, key, scope, scope)
-        : this.#fn.onProcessingTime?.(time, key, scope, scope),
-    );
+  protected timerScope(time: number, key: K): ProcessScope<K> {
+    return new ProcessScope<K>(this, key, time);
   }
 }

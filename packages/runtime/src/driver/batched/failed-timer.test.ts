@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type KeyedProcessFunction, type Trigger, valueState } from '@rs/core';
+import { type KeyedProcessFunction, outputTag, type Trigger, valueState } from '@rs/core';
 import { PurgingTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { DriverRun } from '../../test-support/driver-run.ts';
 import type { Event } from '../../test-support/job-catalogue.ts';
@@ -18,7 +18,10 @@ const record = (key: string, time: number, amount = 1): InputItem => ({
   timestamp: time,
 });
 
-type Timers = Pick<KeyedProcessFunction<string, Event, string>, 'onEventTime' | 'onProcessingTime'>;
+type Timers = Pick<
+  KeyedProcessFunction<string, Event, string>,
+  'onEventTime' | 'onProcessingTime' | 'onTimerGivenUp'
+>;
 
 /** Each record sets a timer for its amount from now on. */
 const timers =
@@ -88,6 +91,68 @@ describe('a timer whose callback fails', () => {
     ]);
     await driver.process(next);
     expect(run.values).toEqual(['a@5', 'c@5']);
+  });
+
+  test('its function is told when it is given up, and what it does is part of that commit', async () => {
+    const waiting = valueState<number>('waiting');
+    const lost = outputTag<string>('lost');
+    const run = new DriverRun();
+    const driver = await run.open((env) => {
+      const found = env
+        .input<Event>()
+        .assignTimestampsAndWatermarks(strict)
+        .keyBy(({ key }) => key)
+        .process<string>(
+          {
+            open: (ctx) => void ctx.state(waiting),
+            processElement: (_key, { time, amount }, ctx) => {
+              ctx.state(waiting).update(amount);
+              ctx.registerEventTimeTimer(time + amount);
+            },
+            onEventTime: () => {
+              throw new Error('never');
+            },
+            onTimerGivenUp: (kind, time, key, ctx) => {
+              ctx.output(lost, `${key} ${kind} ${time}: ${ctx.state(waiting).value()}`);
+              ctx.state(waiting).clear();
+              ctx.registerEventTimeTimer(1_000);
+            },
+          },
+          { uid: 'timers' },
+        );
+      found.getSideOutput(lost).addSink(() => undefined, { name: 'lost' });
+    });
+    await driver.process([record('a', 0, 5)]);
+    const given = await discarding(driver, () => driver.process([record('b', 10)]));
+    expect(given.map(({ time }) => time)).toEqual([5]);
+    expect(run.values).toEqual(['a event 5: 5']);
+    expect(run.backend.commits()[1]).toMatchObject({
+      offset: 1,
+      timers: [
+        { op: 'remove', time: 5, key: 's:a' },
+        { op: 'add', time: 1_000, key: 's:a' },
+      ],
+      cells: [{ op: 'delete' }],
+      outputs: [{ value: 'a event 5: 5' }],
+    });
+  });
+
+  test('a function that cannot say at once what goes with it is refused', async () => {
+    const run = new DriverRun();
+    const driver = await run.open(
+      timers('event', {
+        onEventTime: () => {
+          throw new Error('never');
+        },
+        onTimerGivenUp: (async () => Promise.resolve()) as never,
+      }),
+    );
+    await driver.process([record('a', 0, 5)]);
+    await expect(driver.process([record('b', 10)])).rejects.toMatchObject(FAILED);
+    const timer = driver.failedTimer;
+    if (timer === undefined) throw new Error('no timer failed');
+    await expect(driver.discardTimer(timer)).rejects.toMatchObject({ code: 'RS_ASYNC_NOT_ALLOWED' });
+    expect(run.backend.storedTimers()).toHaveLength(1);
   });
 
   test('of processing time is told by tick', async () => {
