@@ -4,6 +4,7 @@ export { measureCase, type Measured } from './measure.ts';
 export { caseReport, type CaseReport, type SuiteReport } from './report.ts';
 export { caseText } from './text.ts';
 export { cpuFigure, percent } from './cpu.ts';
+export { peakHeap, type Probe, processProbe } from './probe.ts';
 export { buildWorker } from './process/build-worker.ts';
 export { now } from './process/clock.ts';
 export { serveTasks } from './process/serve-tasks.ts';

@@ -1,6 +1,5 @@
-import type { Suite } from '@rs/bench-harness';
+import { processProbe, type Suite } from '@rs/bench-harness';
 import { keyedTumblingSum } from './keyed-sum/case.ts';
-import { processProbe } from './probe.ts';
 
 const RECORDS = 10_000_000;
 

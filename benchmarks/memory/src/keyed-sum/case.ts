@@ -1,5 +1,4 @@
-import { type Case, highest, type Role } from '@rs/bench-harness';
-import { peakHeap, type Probe } from '../probe.ts';
+import { type Case, highest, peakHeap, type Probe, type Role } from '@rs/bench-harness';
 import { sumByLoop } from './loop.ts';
 import { sumByPipeline } from './pipeline.ts';
 import type { Totals } from './totals.ts';
