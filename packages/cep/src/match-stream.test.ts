@@ -52,6 +52,14 @@ test('without the time of events, that of their arrival', async () => {
   ]);
 });
 
+test('what cannot be iterated', async () => {
+  for (const events of [5, undefined, {}]) {
+    await expect(all(match(events as never, letter('a')))).rejects.toMatchObject({
+      code: 'RS_INVALID_ARGUMENT',
+    });
+  }
+});
+
 test('a time that is no function', async () => {
   await expect(all(match(['a'], letter('a'), { timestamp: 5 as never }))).rejects.toMatchObject({
     code: 'RS_INVALID_ARGUMENT',

@@ -24,6 +24,13 @@ export async function* match<T, S extends object>(
 ): AsyncGenerator<Match<T, S>, void, undefined> {
   checkObject(options, 'match: options');
   const { timestamp, clock = systemClock } = options;
+  if (!isIterable(events)) {
+    throw new RsError(
+      'RS_INVALID_ARGUMENT',
+      'match: the first argument must be an iterable or async iterable of events',
+      { details: { what: 'events', received: events } },
+    );
+  }
   if (timestamp !== undefined && typeof timestamp !== 'function') {
     throw new RsError(
       'RS_INVALID_ARGUMENT',
@@ -37,4 +44,11 @@ export async function* match<T, S extends object>(
   const arrival = (): number => (latest = Math.max(latest, clock.now()));
   for await (const event of events) yield* matcher.process(event, timestamp?.(event) ?? arrival());
   yield* matcher.flush();
+}
+
+function isIterable(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  return (
+    typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
+  );
 }

@@ -40,8 +40,13 @@ export function chainOf(run: Run | undefined): Run[] {
 /** The last take of a stage. */
 export function lastOf(run: Run | undefined, stage: number): Run | undefined {
   let take = run;
-  while (take !== undefined && take.stage !== stage) take = take.parent;
+  while (take !== undefined && take.stage !== stage) take = take.before;
   return take;
+}
+
+/** What {@link Run.before} is for a take of a stage: loops are jumped over, however long they are. */
+export function beforeStage(parent: Run | undefined, stage: number): Run | undefined {
+  return parent?.stage === stage ? parent.before : parent;
 }
 
 /** The first take of a stage. */

@@ -1,6 +1,7 @@
 import { RsError } from '@rs/core';
-import type { Move } from '../program/positions.ts';
-import type { Engine } from './engine.ts';
+import type { MoveSet } from '../program/move-set.ts';
+import { beforeStage } from './bindings.ts';
+import type { MatcherCore } from './matcher-core.ts';
 import type { Run, StoredEvent } from './run.ts';
 
 /** The event's position, its time, and the event. */
@@ -35,7 +36,7 @@ export interface MatcherDocument<T> {
   readonly held: readonly HeldEntry[];
 }
 
-export function documentOf(engine: Engine): MatcherDocument<unknown> {
+export function documentOf(core: MatcherCore): MatcherDocument<unknown> {
   const runs = new Map<number, Run>();
   const events = new Map<number, StoredEvent>();
   const add = (run: Run): void => {
@@ -44,26 +45,26 @@ export function documentOf(engine: Engine): MatcherDocument<unknown> {
       events.set(take.event.seq, take.event);
     }
   };
-  for (const run of engine.live.all()) add(run);
-  for (const { run } of engine.held.all()) add(run);
+  for (const run of core.live.all()) add(run);
+  for (const { run } of core.held.all()) add(run);
   return {
     format: 1,
-    ...documentHead(engine),
+    ...documentHead(core),
+    held: core.held.all().map(({ run, timestamp, order }) => [run.id, timestamp, order] as const),
     events: [...events.values()].toSorted((a, b) => a.seq - b.seq).map(eventEntry),
     runs: [...runs.values()].toSorted((a, b) => a.id - b.id).map(runEntry),
   };
 }
 
-/** All but events and runs. */
+/** All but events, runs and matches that wait. */
 export function documentHead(
-  engine: Engine,
-): Pick<MatcherDocument<unknown>, 'pattern' | 'nextSeq' | 'nextRun' | 'earliest' | 'held'> {
+  core: MatcherCore,
+): Pick<MatcherDocument<unknown>, 'pattern' | 'nextSeq' | 'nextRun' | 'earliest'> {
   return {
-    pattern: engine.program.fingerprint,
-    nextSeq: engine.seq,
-    nextRun: engine.store.nextId,
-    earliest: Number.isFinite(engine.earliest) ? engine.earliest : null,
-    held: engine.held.all().map(({ run, timestamp, order }) => [run.id, timestamp, order] as const),
+    pattern: core.program.fingerprint,
+    nextSeq: core.seq,
+    nextRun: core.store.nextId,
+    earliest: Number.isFinite(core.earliest) ? core.earliest : null,
   };
 }
 
@@ -77,18 +78,29 @@ export function runEntry(run: Run): RunEntry {
 }
 
 /**
- * Puts a document's state into an engine that has none.
+ * Puts a document's state into a core that has none.
  *
  * @throws RsError `RS_INVALID_VALUE` for what no matcher of this pattern has written
  */
-export function load(engine: Engine, document: MatcherDocument<unknown>): void {
-  const { program, store, held } = engine;
+export function load(core: MatcherCore, document: MatcherDocument<unknown>): void {
+  const { program, store, held } = core;
+  const { positions } = program;
   const events = new Map<number, StoredEvent>();
   for (const [seq, timestamp, event] of document.events) {
     wanted(isPosition(seq), 'the position of an event', seq);
     wanted(Number.isSafeInteger(timestamp), 'the time of an event', timestamp);
     events.set(seq, { seq, timestamp, event, refs: 0 });
   }
+  const sets = new Map<string, MoveSet>();
+  const movesOf = (alternatives: readonly string[]): MoveSet => {
+    const key = alternatives.join();
+    const known = sets.get(key);
+    if (known !== undefined) return known;
+    const moves = alternatives.map((name) => found(positions.move(String(name)), 'alternative', name));
+    const made = positions.setOf(moves);
+    sets.set(key, made);
+    return made;
+  };
   const runs = new Map<number, Run>();
   const live: Run[] = [];
   for (const [id, parentId, stage, seq, matched, alternatives] of document.runs) {
@@ -100,12 +112,11 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
       id: -1,
       parent,
       stage,
+      before: beforeStage(parent, stage),
       event,
       first: parent === undefined ? event : parent.first,
       length: parent === undefined ? 1 : parent.length + 1,
-      moves: program.positions.none.plusAll(
-        alternatives.map((key): Move => found(program.positions.move(String(key)), 'alternative', key)),
-      ),
+      moves: movesOf(alternatives),
       bucket: undefined,
       matched: matched === 1,
       refs: 0,
@@ -129,9 +140,9 @@ export function load(engine: Engine, document: MatcherDocument<unknown>): void {
     );
   }
   store.nextId = document.nextRun;
-  engine.seq = document.nextSeq;
-  engine.earliest = document.earliest ?? -Infinity;
-  engine.live.fill(live);
+  core.seq = document.nextSeq;
+  core.earliest = document.earliest ?? -Infinity;
+  core.live.fill(live);
 }
 
 function isPosition(value: unknown): value is number {

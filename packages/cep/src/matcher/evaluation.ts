@@ -1,6 +1,6 @@
 import { RsError, isRsError } from '@rs/core';
 import { type ConditionContext, isTrue } from '../pattern/condition.ts';
-import type { ProgramCondition, ProgramParts } from '../program/program.ts';
+import type { ProgramCondition, Program } from '../program/program.ts';
 import { chainOf, eventsOf, lastOf } from './bindings.ts';
 import type { Run } from './run.ts';
 
@@ -11,7 +11,7 @@ type Call = (event: unknown, context: unknown) => unknown;
  * all runs, so it is asked once per event; otherwise once per run.
  */
 export class Evaluation {
-  readonly #program: ProgramParts;
+  readonly #program: Program;
   readonly #calls: readonly Call[];
   readonly #context: RunContext;
   event: unknown;
@@ -26,7 +26,7 @@ export class Evaluation {
   readonly #askedFor: (Run | undefined)[];
   readonly #answersForRun: number[];
 
-  constructor(program: ProgramParts) {
+  constructor(program: Program) {
     this.#program = program;
     this.#calls = program.conditions.map(({ call }) => call as Call);
     this.#context = new RunContext(program);
@@ -102,14 +102,14 @@ export class Evaluation {
 
 /** One object for all calls: a condition that keeps it would see other runs. */
 class RunContext implements ConditionContext<Record<string, unknown>> {
-  readonly #program: ProgramParts;
+  readonly #program: Program;
   #run: Run | undefined;
   #events: Record<string, unknown[]> | undefined;
   timestamp = 0;
   /** Whether the condition has looked at what the run has bound. */
   used = false;
 
-  constructor(program: ProgramParts) {
+  constructor(program: Program) {
     this.#program = program;
   }
 

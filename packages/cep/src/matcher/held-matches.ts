@@ -1,3 +1,4 @@
+import { Fifo } from './fifo.ts';
 import type { Run } from './run.ts';
 
 export interface HeldMatch {
@@ -12,21 +13,22 @@ export interface HeldMatch {
  * the order in which they became certain.
  */
 export class HeldMatches {
-  /** Whether something has come or gone; whoever looks sets it back. */
-  changed = false;
-  #queue: HeldMatch[] = [];
+  /** What has come and gone since the last {@link collected}, by the ids of the runs. */
+  readonly added = new Map<number, HeldMatch>();
+  readonly removed = new Set<number>();
+  readonly #queue = new Fifo<HeldMatch>();
   #nextOrder = 0;
 
   get size(): number {
-    return this.#queue.length;
+    return this.#queue.size;
   }
 
   first(): HeldMatch | undefined {
-    return this.#queue[0];
+    return this.#queue.first();
   }
 
   all(): readonly HeldMatch[] {
-    return this.#queue;
+    return [...this.#queue];
   }
 
   add(run: Run, timestamp: number): void {
@@ -34,27 +36,41 @@ export class HeldMatches {
   }
 
   put(match: HeldMatch): void {
-    this.changed = true;
+    this.added.set(match.run.id, match);
     this.#nextOrder = Math.max(this.#nextOrder, match.order + 1);
-    let at = this.#queue.length;
-    while (at > 0 && isBefore(match, this.#queue[at - 1])) at--;
-    this.#queue.splice(at, 0, match);
+    let at = this.#queue.size;
+    while (at > 0 && isBefore(match, this.#queue.at(at - 1))) at--;
+    if (at === this.#queue.size) this.#queue.push(match);
+    else this.#queue.insert(at, match);
   }
 
   shift(): HeldMatch | undefined {
-    this.changed = true;
-    return this.#queue.shift();
+    const match = this.#queue.shift();
+    if (match !== undefined && !this.added.delete(match.run.id)) this.removed.add(match.run.id);
+    return match;
   }
 
   /** Takes out the matches that began at an event up to `seq`. */
   removeThrough(seq: number): HeldMatch[] {
-    const count = this.#queue.findIndex(({ run }) => run.first.seq > seq);
-    if (count !== 0) this.changed = true;
-    return this.#queue.splice(0, count === -1 ? this.#queue.length : count);
+    const removed: HeldMatch[] = [];
+    for (let first = this.first(); first !== undefined && first.run.first.seq <= seq; first = this.first()) {
+      removed.push(first);
+      this.shift();
+    }
+    return removed;
+  }
+
+  get hasChanged(): boolean {
+    return this.added.size + this.removed.size > 0;
+  }
+
+  collected(): void {
+    this.added.clear();
+    this.removed.clear();
   }
 
   clear(): HeldMatch[] {
-    return this.#queue.splice(0);
+    return this.removeThrough(Infinity);
   }
 }
 

@@ -10,8 +10,6 @@ const FEW = 8;
 export class Bucket {
   readonly moves: MoveSet;
   live = 0;
-  /** Whether it is among those that are looked at. */
-  listed = false;
   /** In the order in which they came; some may be gone. */
   readonly #runs: Run[] = [];
 
@@ -57,8 +55,7 @@ export class LiveRuns {
   readonly byFirst: RunQueue | undefined;
   /** By last event; `undefined` where it was not asked for. */
   readonly byLast: RunQueue | undefined;
-  /** By the index of their moves. */
-  readonly #buckets: (Bucket | undefined)[] = [];
+  readonly #buckets = new Map<MoveSet, Bucket>();
   readonly #listed: Bucket[] = [];
 
   constructor({ byFirst, byLast }: LiveRunsOptions) {
@@ -72,8 +69,8 @@ export class LiveRuns {
     if (listed.length <= FEW) return listed;
     let count = 0;
     for (const bucket of listed) {
-      bucket.listed = bucket.live > 0;
-      if (bucket.listed) listed[count++] = bucket;
+      if (bucket.live > 0) listed[count++] = bucket;
+      else this.#buckets.delete(bucket.moves);
     }
     truncate(listed, count);
     return listed;
@@ -121,12 +118,11 @@ export class LiveRuns {
   }
 
   #bucketOf(moves: MoveSet): Bucket {
-    const { index } = moves;
-    const bucket = (this.#buckets[index] ??= new Bucket(moves));
-    if (!bucket.listed) {
-      bucket.listed = true;
-      this.#listed.push(bucket);
-    }
+    const known = this.#buckets.get(moves);
+    if (known !== undefined) return known;
+    const bucket = new Bucket(moves);
+    this.#buckets.set(moves, bucket);
+    this.#listed.push(bucket);
     return bucket;
   }
 }

@@ -239,6 +239,20 @@ test('a callback that throws loses no match', () => {
   expect(timedOut).toEqual(['{a1}', '{a2}']);
 });
 
+test("a condition that returns a promise is refused, and a rejection of it is nobody else's", async () => {
+  const matcher = new PatternMatcher(letter('a').where((() => Promise.reject(new Error('later'))) as never));
+  expect(codeOf(() => matcher.process('a', 0))).toBe('RS_ASYNC_NOT_ALLOWED');
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('loops in loops: a run that can go on in many ways is one run', () => {
+  const burst = letter('a').times(1, 50);
+  const matcher = new PatternMatcher(letter('s').next(burst).times(1, 50).next('e', is('e')));
+  const events = ['s', ...Array.from({ length: 60 }, (_, i) => `a${i}`), 'e'];
+  const found = events.flatMap((event, time) => matcher.process(event, time));
+  expect(found.map(({ sequence }) => sequence.length)).toEqual([62]);
+});
+
 describe('many runs', () => {
   interface Signal {
     readonly kind: 's' | 'a' | 'both' | 'e' | 'x';

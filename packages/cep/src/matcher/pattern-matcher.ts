@@ -3,7 +3,7 @@ import type { PatternLike } from '../pattern/pattern.ts';
 import { specOf } from '../pattern/spec.ts';
 import type { AnyMatch } from './bindings.ts';
 import { type MatcherDocument, checkDocument, documentOf, load } from './document.ts';
-import { Engine } from './engine.ts';
+import { MatcherCore } from './matcher-core.ts';
 import type { Match } from './match.ts';
 import { type PatternMatcherOptions, limitsOf } from './options.ts';
 
@@ -36,7 +36,7 @@ export interface RestoreOptions {
  * and `advanceTime` say. One matcher is for one key; it needs memory only for what has begun.
  */
 export class PatternMatcher<T, S extends object> {
-  readonly #engine: Engine;
+  readonly #core: MatcherCore;
   readonly #options: PatternMatcherOptions<T, S>;
   /** Matches that a callback which has thrown kept from being returned. */
   readonly #untold: AnyMatch[] = [];
@@ -50,7 +50,7 @@ export class PatternMatcher<T, S extends object> {
   constructor(pattern: PatternLike<T, S>, options: PatternMatcherOptions<T, S> = {}) {
     const limits = limitsOf(options);
     specOf(pattern, 'PatternMatcher');
-    this.#engine = new Engine(pattern.program(), limits);
+    this.#core = new MatcherCore(pattern.program(), limits);
     this.#options = options;
   }
 
@@ -69,14 +69,14 @@ export class PatternMatcher<T, S extends object> {
    *   `RS_ASYNC_NOT_ALLOWED` for one that returns a promise; `RS_PATTERN_LIMIT`; `RS_PATTERN_SKIP_MISSED`
    */
   process(event: T, timestamp: number): readonly Match<T, S>[] {
-    const engine = this.#engine;
+    const core = this.#core;
     const time = checkTimestamp(timestamp, 'PatternMatcher.process');
-    if (time < engine.earliest) {
+    if (time < core.earliest) {
       this.#late++;
       this.#options.onLate?.(event, time);
       return [];
     }
-    return this.#told(engine.process(event, time));
+    return this.#told(core.process(event, time));
   }
 
   /**
@@ -89,7 +89,7 @@ export class PatternMatcher<T, S extends object> {
   advanceTime(timestamp: number): readonly Match<T, S>[] {
     if (timestamp === Infinity) return this.flush();
     if (timestamp === -Infinity) return [];
-    return this.#told(this.#engine.advance(checkTimestamp(timestamp, 'PatternMatcher.advanceTime')));
+    return this.#told(this.#core.advance(checkTimestamp(timestamp, 'PatternMatcher.advanceTime')));
   }
 
   /**
@@ -97,7 +97,7 @@ export class PatternMatcher<T, S extends object> {
    * is empty, and takes events of any time.
    */
   flush(): readonly Match<T, S>[] {
-    return this.#told(this.#engine.flush());
+    return this.#told(this.#core.flush());
   }
 
   /**
@@ -105,12 +105,12 @@ export class PatternMatcher<T, S extends object> {
    * event nobody else notices that time has passed.
    */
   nextDeadline(): number | undefined {
-    const deadline = this.#engine.nextDeadline();
+    const deadline = this.#core.nextDeadline();
     return deadline === Infinity ? undefined : deadline;
   }
 
   get counters(): MatcherCounters {
-    const { store, held, live } = this.#engine;
+    const { store, held, live } = this.#core;
     return {
       liveRuns: live.size,
       runs: store.runs,
@@ -123,7 +123,7 @@ export class PatternMatcher<T, S extends object> {
 
   /** All that the matcher knows. JSON if the events are; the events are not copied. */
   export(): MatcherDocument<T> {
-    return documentOf(this.#engine) as MatcherDocument<T>;
+    return documentOf(this.#core) as MatcherDocument<T>;
   }
 
   /**
@@ -139,16 +139,16 @@ export class PatternMatcher<T, S extends object> {
   restore(document: MatcherDocument<T>, options: RestoreOptions = {}): boolean {
     checkObject(options, 'PatternMatcher.restore: options');
     checkDocument(document);
-    const engine = this.#engine;
-    if (document.pattern !== engine.program.fingerprint) {
-      if (options.onMismatch !== 'clear') throw mismatch(document.pattern, engine.program.fingerprint);
-      engine.reset();
+    const core = this.#core;
+    if (document.pattern !== core.program.fingerprint) {
+      if (options.onMismatch !== 'clear') throw mismatch(document.pattern, core.program.fingerprint);
+      core.reset();
       return false;
     }
     // A document that cannot be read must not leave half of it behind.
-    load(engine.another(), document);
-    engine.reset();
-    load(engine, document);
+    load(core.another(), document);
+    core.reset();
+    load(core, document);
     return true;
   }
 
@@ -157,7 +157,7 @@ export class PatternMatcher<T, S extends object> {
    * too, and goes on with the callbacks.
    */
   #told(matches: readonly AnyMatch[]): readonly Match<T, S>[] {
-    const { timedOut, dropped } = this.#engine;
+    const { timedOut, dropped } = this.#core;
     if (timedOut.length + dropped.length + this.#untold.length === 0)
       return matches as readonly Match<T, S>[];
     for (const match of matches) this.#untold.push(match);

@@ -1,6 +1,8 @@
+import { Fifo } from './fifo.ts';
 import type { Run, StoredEvent } from './run.ts';
 
 interface Entry {
+  readonly event: StoredEvent;
   /** Some may be gone. */
   runs: Run[];
   live: number;
@@ -8,13 +10,18 @@ interface Entry {
 
 /** Live runs by an event of theirs, the first or the last one, in the order of these events. */
 export class RunQueue {
-  /** The first event of all; `undefined` without runs. */
-  head: StoredEvent | undefined;
   readonly #entries = new Map<StoredEvent, Entry>();
+  /** Those in front that have no live runs are taken off at once, others when they are many. */
+  readonly #order = new Fifo<Entry>();
   readonly #eventOf: (run: Run) => StoredEvent;
 
   constructor(eventOf: (run: Run) => StoredEvent) {
     this.#eventOf = eventOf;
+  }
+
+  /** The first event of all; `undefined` without runs. */
+  get head(): StoredEvent | undefined {
+    return this.#order.first()?.event;
   }
 
   /** The event is that of a run that is here, or a later one. */
@@ -26,8 +33,9 @@ export class RunQueue {
       entry.live++;
       return;
     }
-    this.#entries.set(event, { runs: [run], live: 1 });
-    this.head ??= event;
+    const made: Entry = { event, runs: [run], live: 1 };
+    this.#entries.set(event, made);
+    this.#order.push(made);
   }
 
   /** Adds any to an empty one. */
@@ -44,7 +52,9 @@ export class RunQueue {
     entry.live--;
     if (entry.live === 0) {
       this.#entries.delete(event);
-      if (this.head === event) this.head = firstOf(this.#entries.keys());
+      entry.runs = [];
+      while (this.#order.first()?.live === 0) this.#order.shift();
+      if (this.#order.size > 2 * this.#entries.size + 8) this.#order.keep(({ live }) => live > 0);
     } else if (entry.runs.length > 2 * entry.live + 8) {
       entry.runs = entry.runs.filter(isLive);
     }
@@ -52,26 +62,20 @@ export class RunQueue {
 
   /** Those of the first event. */
   first(): readonly Run[] {
-    const entry = this.head === undefined ? undefined : this.#entries.get(this.head);
-    return entry === undefined ? [] : entry.runs.filter(isLive);
+    return this.#order.first()?.runs.filter(isLive) ?? [];
   }
 
-  /** How many there are of the events up to a time. */
-  countThrough(timestamp: number): number {
-    let count = 0;
-    for (const [event, { live }] of this.#entries) {
-      if (event.timestamp > timestamp) break;
-      count += live;
+  /** Those of the events up to a time. */
+  through(timestamp: number): Run[] {
+    const runs: Run[] = [];
+    for (const entry of this.#order) {
+      if (entry.event.timestamp > timestamp) break;
+      for (const run of entry.runs) if (isLive(run)) runs.push(run);
     }
-    return count;
+    return runs;
   }
 }
 
 function isLive(run: Run): boolean {
   return run.bucket !== undefined;
-}
-
-function firstOf<V>(values: Iterable<V>): V | undefined {
-  for (const value of values) return value;
-  return undefined;
 }

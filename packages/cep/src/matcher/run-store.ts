@@ -1,8 +1,6 @@
-import { MoveSet } from '../program/move-set.ts';
+import { type MoveSet, NO_MOVES } from '../program/move-set.ts';
 import { StateChanges } from './changes.ts';
 import { type Run, type StoredEvent, UNLINKED } from './run.ts';
-
-const NO_MOVES = MoveSet.empty();
 
 /**
  * The runs and the events they hold, with their reference counts: a run lives as long as it can go on, a continuation
@@ -15,7 +13,7 @@ export class RunStore {
   #changes: StateChanges | undefined;
   #collectedBelow = 0;
 
-  /** From now on, changes are kept until {@link collect} is called. */
+  /** From now on, changes are kept until {@link collected} is called. */
   track(): StateChanges {
     this.#collectedBelow = this.nextId;
     return (this.#changes ??= new StateChanges());

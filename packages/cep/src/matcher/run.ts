@@ -22,6 +22,8 @@ export interface Run {
   id: number;
   readonly parent: Run | undefined;
   readonly stage: number;
+  /** The last take of another stage before it. */
+  readonly before: Run | undefined;
   readonly event: StoredEvent;
   readonly first: StoredEvent;
   /** Number of takes. */

@@ -1,9 +1,10 @@
 import { RsError } from '@rs/core';
 import type { MoveSet } from '../program/move-set.ts';
 import type { Move, Position } from '../program/positions.ts';
-import type { ProgramParts } from '../program/program.ts';
+import type { Program } from '../program/program.ts';
 import { Evaluation } from './evaluation.ts';
 import type { Bucket, LiveRuns } from './live-runs.ts';
+import { beforeStage } from './bindings.ts';
 import { type Run, type StoredEvent, UNLINKED } from './run.ts';
 import { truncate } from './truncate.ts';
 
@@ -12,12 +13,14 @@ import { truncate } from './truncate.ts';
  * the state must be as it was before the event.
  */
 export class Step {
-  readonly #program: ProgramParts;
+  readonly #program: Program;
   readonly #evaluation: Evaluation;
   #seq = 0;
   #maxEvents = 0;
   #busy = false;
   #stored: StoredEvent | undefined;
+  /** Which of a run's moves are kept. */
+  readonly #kept: boolean[] = [];
 
   /**
    * From this many runs on, conditions that may look at what is bound are asked first without a run: often the event itself says
@@ -38,7 +41,7 @@ export class Step {
   /** Runs that are longer than the limit, and were not made. */
   readonly tooLong: Run[] = [];
 
-  constructor(program: ProgramParts) {
+  constructor(program: Program) {
     this.#program = program;
     this.#evaluation = new Evaluation(program);
   }
@@ -113,12 +116,12 @@ export class Step {
 
   /** What the event does to one run, or, without one, what it starts. */
   #advance(run: Run | undefined): void {
-    const { start, positions } = this.#program;
-    const { moves } = run === undefined ? start : run.moves;
-    let left: MoveSet | undefined;
+    const { moves } = run === undefined ? this.#program.start : run.moves;
+    const kept = this.#kept;
+    truncate(kept, 0);
     let child: Run | undefined;
     let completes = false;
-    let others: Position[] | undefined;
+    let others: MoveSet[] | undefined;
     for (let i = 0; i < moves.length; i++) {
       const move = moves[i] as Move;
       const { target, to } = move;
@@ -142,23 +145,18 @@ export class Step {
             others = undefined;
           } else {
             // Two ways through the pattern with the same takes are one run.
-            (others ??= []).push(to);
+            (others ??= []).push(to.moves);
           }
           if (to.completes) child.matched = true;
         }
       }
-      if (run === undefined || (keeps && left === undefined && move.settled === undefined)) continue;
-      left ??= positions.none.plusAll(moves.slice(0, i));
-      if (keeps) left = left.plus(move.settled ?? move);
+      kept.push(keeps);
     }
     if (child !== undefined) this.#admit(child, others);
-    if (run !== undefined) this.#keep(run, left, completes);
-  }
-
-  /** @param left what is left of its moves; `undefined` for all */
-  #keep(run: Run, left: MoveSet | undefined, completes: boolean): void {
+    if (run === undefined) return;
     if (completes) this.completed.push(run);
-    if (left === undefined) return;
+    const left = run.moves.rest(kept);
+    if (left === run.moves) return;
     this.idle = false;
     if (left.moves.length === 0) {
       this.ended.push(run);
@@ -175,6 +173,7 @@ export class Step {
       id: UNLINKED,
       parent,
       stage,
+      before: beforeStage(parent, stage),
       event,
       first: parent === undefined ? event : parent.first,
       length: parent === undefined ? 1 : parent.length + 1,
@@ -185,23 +184,16 @@ export class Step {
     };
   }
 
-  #admit(child: Run, others: readonly Position[] | undefined): void {
+  /** @param others where it is as well */
+  #admit(child: Run, others: readonly MoveSet[] | undefined): void {
     this.idle = false;
     if (child.length > this.#maxEvents) {
       this.tooLong.push(child);
       return;
     }
-    if (others !== undefined) child.moves = this.#merged([child.moves, ...others.map(({ moves }) => moves)]);
+    if (others !== undefined) child.moves = child.moves.with(others);
     if (child.matched) this.completed.push(child);
     if (child.moves.moves.length > 0) this.added.push(child);
-  }
-
-  #merged(sets: readonly MoveSet[]): MoveSet {
-    const all = [...new Set(sets.flatMap(({ moves }) => moves))];
-    const rank = ({ target }: Move): number => target?.index ?? Infinity;
-    return this.#program.positions.none.plusAll(
-      all.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b))),
-    );
   }
 
   /** Whether the event makes the move impossible, now and later. */
@@ -217,6 +209,17 @@ export class Step {
     }
     return move.until >= 0 && evaluation.holds(move.until, run);
   }
+}
+
+const steps = new WeakMap<Program, Step>();
+
+/** The one in which all matchers of a program work out what an event does, one at a time. */
+export function stepOf(program: Program): Step {
+  const known = steps.get(program);
+  if (known !== undefined) return known;
+  const step = new Step(program);
+  steps.set(program, step);
+  return step;
 }
 
 function keepWhere<V>(list: V[], keep: (index: number) => boolean): void {

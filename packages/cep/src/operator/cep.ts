@@ -58,12 +58,13 @@ export const CEP = {
         { details: { received: stream } },
       );
     }
-    const find = new PatternProcessFunction(pattern, options);
+    const find = (): Find<K, T, S> => new PatternProcessFunction(pattern, options);
+    find(); // What cannot be is refused here.
     return {
       select: (fn, selectOptions) =>
-        stream.process(selecting(find, checked(fn, 'select'), collectOne), named(selectOptions)),
+        stream.process(selecting(find(), checked(fn, 'select'), collectOne), named(selectOptions)),
       flatSelect: (fn, selectOptions) =>
-        stream.process(selecting(find, checked(fn, 'flatSelect'), collectAll), named(selectOptions)),
+        stream.process(selecting(find(), checked(fn, 'flatSelect'), collectAll), named(selectOptions)),
     };
   },
 } as const;

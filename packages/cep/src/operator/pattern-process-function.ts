@@ -1,6 +1,6 @@
 import type { Collector, KeyedProcessFunction, OpenContext, ProcessContext } from '@rs/core';
 import type { AnyMatch } from '../matcher/bindings.ts';
-import type { Engine } from '../matcher/engine.ts';
+import type { MatcherCore } from '../matcher/matcher-core.ts';
 import type { PatternLike } from '../pattern/pattern.ts';
 import { specOf } from '../pattern/spec.ts';
 import { EventBuffer } from './event-buffer.ts';
@@ -65,16 +65,16 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
 
   onEventTime(timestamp: number, key: K, ctx: ProcessContext<K>, out: Collector<KeyedMatch<K, T, S>>): void {
     const { time } = this.#settings;
-    const engine = this.#matchers.take();
-    const before = waitedFor(engine);
+    const core = this.#matchers.take(ctx);
+    const before = waitedFor(core);
     const matches: AnyMatch[] = [];
     if (time === 'event') {
-      for (const event of this.#sort(this.#buffer.take(timestamp)))
-        add(matches, engine.process(event, timestamp));
-      add(matches, engine.advance(timestamp));
+      for (const event of this.#sort(this.#buffer.take(ctx, timestamp)))
+        add(matches, core.process(event, timestamp));
+      add(matches, core.advance(timestamp));
     }
-    if (timestamp === END) add(matches, engine.flush());
-    this.#finish(engine, before, matches, key, ctx, out);
+    if (timestamp === END) add(matches, core.flush());
+    this.#finish(core, before, matches, key, ctx, out);
   }
 
   onProcessingTime(
@@ -83,9 +83,9 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
     ctx: ProcessContext<K>,
     out: Collector<KeyedMatch<K, T, S>>,
   ): void {
-    const engine = this.#matchers.take();
-    const before = waitedFor(engine);
-    this.#finish(engine, before, engine.advance(timestamp), key, ctx, out);
+    const core = this.#matchers.take(ctx);
+    const before = waitedFor(core);
+    this.#finish(core, before, core.advance(timestamp), key, ctx, out);
   }
 
   /**
@@ -94,23 +94,23 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
    */
   onTimerGivenUp(kind: 'event' | 'processing', timestamp: number, _key: K, ctx: ProcessContext<K>): void {
     const { failed, time } = this.#settings;
-    const events = kind === 'event' && time === 'event' ? this.#buffer.take(timestamp) : [];
+    const events = kind === 'event' && time === 'event' ? this.#buffer.take(ctx, timestamp) : [];
     const refuse = (event: T): void => void (failed !== undefined && ctx.output(failed, event));
-    let engine: Engine | undefined;
+    let core: MatcherCore | undefined;
     // State of another pattern is left alone.
-    if (!tried(() => (engine = this.#matchers.take())) || engine === undefined) {
+    if (!tried(() => (core = this.#matchers.take(ctx))) || core === undefined) {
       events.forEach(refuse);
       return;
     }
-    const before = waitedFor(engine);
-    engine.giveUpThrough(timestamp);
+    const before = waitedFor(core);
+    core.giveUpThrough(timestamp);
     tried(() => this.#sort(events));
     for (const event of events) {
-      if (!tried(() => engine?.process(event, timestamp))) refuse(event);
+      if (!tried(() => core?.process(event, timestamp))) refuse(event);
     }
-    engine.giveUpThrough(timestamp === END ? Infinity : timestamp);
-    this.#schedule(ctx, before, waitsOf(engine));
-    this.#matchers.put(engine);
+    core.giveUpThrough(timestamp === END ? Infinity : timestamp);
+    this.#schedule(ctx, before, waitsOf(core));
+    this.#matchers.put(ctx, core);
   }
 
   /** Keeps an event until no earlier one can come. */
@@ -120,7 +120,7 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
       const { late } = this.#settings;
       ctx.reportLate(event);
       if (late !== undefined) ctx.output(late, event);
-    } else if (this.#buffer.add(event, timestamp)) {
+    } else if (this.#buffer.add(ctx, event, timestamp)) {
       ctx.registerEventTimeTimer(timestamp);
     }
   }
@@ -132,16 +132,16 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
   }
 
   #processNow(key: K, event: T, ctx: ProcessContext<K>, out: Collector<KeyedMatch<K, T, S>>): void {
-    const engine = this.#matchers.take();
-    const before = waitedFor(engine);
+    const core = this.#matchers.take(ctx);
+    const before = waitedFor(core);
     // A clock that goes back must not make events late.
-    const now = Math.max(ctx.currentProcessingTime(), engine.earliest);
-    this.#finish(engine, before, engine.process(event, now), key, ctx, out);
+    const now = Math.max(ctx.currentProcessingTime(), core.earliest);
+    this.#finish(core, before, core.process(event, now), key, ctx, out);
   }
 
   /** Writes the state, sees to the next timer, and hands out what was found. */
   #finish(
-    engine: Engine,
+    core: MatcherCore,
     before: Waits,
     matches: readonly AnyMatch[],
     key: K,
@@ -149,9 +149,9 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
     out: Collector<KeyedMatch<K, T, S>>,
   ): void {
     const { timedOut, dropped } = this.#settings;
-    const partials = { timedOut: engine.timedOut.splice(0), dropped: engine.dropped.splice(0) };
-    this.#schedule(ctx, before, waitsOf(engine));
-    this.#matchers.put(engine);
+    const partials = { timedOut: core.timedOut.splice(0), dropped: core.dropped.splice(0) };
+    this.#schedule(ctx, before, waitsOf(core));
+    this.#matchers.put(ctx, core);
     if (timedOut !== undefined) for (const one of partials.timedOut) ctx.output(timedOut, { key, ...one });
     if (dropped !== undefined) for (const one of partials.dropped) ctx.output(dropped, { key, ...one });
     for (const match of matches) out.collect({ key, ...match } as KeyedMatch<K, T, S>);
@@ -170,7 +170,7 @@ export class PatternProcessFunction<K, T, S extends object> implements KeyedProc
       return;
     }
     // A time has one timer, which waiting events may need too.
-    if (before.deadline !== Infinity && !this.#buffer.has(before.deadline)) {
+    if (before.deadline !== Infinity && !this.#buffer.has(ctx, before.deadline)) {
       ctx.deleteEventTimeTimer(before.deadline);
     }
     if (after.deadline !== Infinity) ctx.registerEventTimeTimer(after.deadline);
@@ -185,13 +185,15 @@ interface Waits {
   readonly held: boolean;
 }
 
-function waitsOf(engine: Engine): Waits {
-  return { deadline: engine.nextDeadline(), held: engine.held.size > 0 };
+function waitsOf(core: MatcherCore): Waits {
+  const deadline = core.nextDeadline();
+  // Beyond the end of time there are no timers.
+  return { deadline: deadline >= END ? Infinity : deadline, held: core.held.size > 0 };
 }
 
 /** What has timers already: not what the state of another pattern waits for now. */
-function waitedFor(engine: Engine): Waits {
-  return engine.foreign ? { deadline: Infinity, held: false } : waitsOf(engine);
+function waitedFor(core: MatcherCore): Waits {
+  return core.foreign ? { deadline: Infinity, held: false } : waitsOf(core);
 }
 
 /** Whether it went well. */

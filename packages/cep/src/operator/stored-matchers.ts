@@ -1,19 +1,16 @@
 import {
   type Codec,
-  type MapState,
   type MapStateDescriptor,
   type OpenContext,
   RsError,
-  type ValueState,
   mapState,
   valueState,
 } from '@rs/core';
-import { type HeldEntry, type MatcherDocument, documentHead, load } from '../matcher/document.ts';
-import { Engine } from '../matcher/engine.ts';
+import { type MatcherDocument, documentHead, load } from '../matcher/document.ts';
+import { MatcherCore } from '../matcher/matcher-core.ts';
 import type { Limits } from '../matcher/options.ts';
 import type { Run } from '../matcher/run.ts';
 import type { Program } from '../program/program.ts';
-import { opened } from './opened.ts';
 import type { PatternChangePolicy } from './options.ts';
 
 /** What a matcher knows besides events and runs. A new object with every change, never changed itself. */
@@ -23,7 +20,6 @@ export interface StoredHead {
   readonly nextSeq: number;
   readonly nextRun: number;
   readonly earliest: number | null;
-  readonly held: readonly HeldEntry[];
 }
 
 /** As `RunEntry`, under its id and with the time of its event. */
@@ -45,14 +41,14 @@ export interface StoredMatchersOptions<T> {
   readonly onPatternChange: PatternChangePolicy;
 }
 
-interface States<T> {
-  readonly head: ValueState<StoredHead | undefined>;
-  readonly events: MapState<number, T>;
-  readonly runs: MapState<number, StoredRun>;
-}
+/** A match that waits, under the id of its run. */
+export type StoredHeld = readonly [timestamp: number, order: number];
+
+type StateContext = Pick<OpenContext, 'state'>;
 
 const HEAD = valueState<StoredHead>('cep.head');
 const RUNS = mapState<number, StoredRun>('cep.runs');
+const HELD = mapState<number, StoredHeld>('cep.held');
 
 /**
  * The matchers of all keys, which live in keyed state. Only what changes is written; the matchers used last stay in memory.
@@ -65,11 +61,10 @@ const RUNS = mapState<number, StoredRun>('cep.runs');
 export class StoredMatchers<T> {
   readonly #options: StoredMatchersOptions<T>;
   readonly #eventsDescriptor: MapStateDescriptor<number, T>;
-  #declared: States<T> | undefined;
   /** The one used last comes last. */
-  readonly #inMemory = new Map<StoredHead, Engine>();
+  readonly #inMemory = new Map<StoredHead, MatcherCore>();
   /** One that has nothing, for the keys that have nothing. */
-  #spare: Engine | undefined;
+  #spare: MatcherCore | undefined;
 
   constructor(options: StoredMatchersOptions<T>) {
     this.#options = options;
@@ -78,11 +73,7 @@ export class StoredMatchers<T> {
   }
 
   declare(ctx: OpenContext): void {
-    this.#declared = {
-      head: ctx.state(HEAD),
-      events: ctx.state(this.#eventsDescriptor),
-      runs: ctx.state(RUNS),
-    };
+    for (const descriptor of [HEAD, this.#eventsDescriptor, RUNS, HELD]) ctx.state(descriptor);
   }
 
   /**
@@ -91,53 +82,57 @@ export class StoredMatchers<T> {
    *
    * @throws RsError `RS_PATTERN_MISMATCH`
    */
-  take(): Engine {
-    const head = this.#states.head.value();
+  take(ctx: StateContext): MatcherCore {
+    const head = ctx.state(HEAD).value();
     if (head === undefined) {
       const spare = this.#spare ?? this.#empty();
       this.#spare = undefined;
       return spare;
     }
-    const engine = this.#inMemory.get(head);
-    if (engine !== undefined) {
+    const core = this.#inMemory.get(head);
+    if (core !== undefined) {
       this.#inMemory.delete(head);
-      return engine;
+      return core;
     }
-    return this.#make(head);
+    return this.#make(ctx, head);
   }
 
   /** Writes what has changed. */
-  put(engine: Engine): void {
-    const { head, events, runs } = this.#states;
+  put(ctx: StateContext, core: MatcherCore): void {
+    const head = ctx.state(HEAD);
     const stored = head.value();
-    const { changes } = engine;
-    if (engine.isEmpty) {
-      if (stored !== undefined) this.#clear();
-      engine.renew();
-      engine.collected();
-      this.#spare = engine;
+    if (core.isEmpty) {
+      if (stored !== undefined) this.#clear(ctx);
+      core.renew();
+      core.collected();
+      this.#spare = core;
       return;
     }
-    if (stored !== undefined && !engine.hasChanged) {
-      this.#keep(stored, engine);
+    if (stored !== undefined && !core.hasChanged) {
+      this.#keep(stored, core);
       return;
     }
+    this.#write(ctx, core);
+    const next: StoredHead = documentHead(core);
+    head.update(next);
+    core.collected();
+    this.#keep(next, core);
+  }
+
+  #write(ctx: StateContext, { changes, held }: MatcherCore): void {
+    const [events, runs] = [ctx.state(this.#eventsDescriptor), ctx.state(RUNS)];
     for (const seq of changes.removedEvents) events.remove(seq);
     for (const [seq, { event }] of changes.storedEvents) events.put(seq, event as T);
     for (const id of changes.removedRuns) runs.remove(id);
     for (const [id, run] of changes.changedRuns) runs.put(id, storedRun(run));
-    const next: StoredHead = documentHead(engine);
-    head.update(next);
-    engine.collected();
-    this.#keep(next, engine);
+    if (!held.hasChanged) return;
+    const waiting = ctx.state(HELD);
+    for (const id of held.removed) waiting.remove(id);
+    for (const [id, { timestamp, order }] of held.added) waiting.put(id, [timestamp, order]);
   }
 
-  get #states(): States<T> {
-    return opened(this.#declared);
-  }
-
-  #keep(head: StoredHead, engine: Engine): void {
-    this.#inMemory.set(head, engine);
+  #keep(head: StoredHead, core: MatcherCore): void {
+    this.#inMemory.set(head, core);
     if (this.#inMemory.size <= this.#options.capacity) return;
     for (const oldest of this.#inMemory.keys()) {
       this.#inMemory.delete(oldest);
@@ -145,38 +140,36 @@ export class StoredMatchers<T> {
     }
   }
 
-  #clear(): void {
-    const { head, events, runs } = this.#states;
-    events.clear();
-    runs.clear();
-    head.clear();
+  #clear(ctx: StateContext): void {
+    for (const descriptor of [this.#eventsDescriptor, RUNS, HELD]) ctx.state(descriptor).clear();
+    ctx.state(HEAD).clear();
   }
 
-  #empty(): Engine {
-    const engine = new Engine(this.#options.program, this.#options.limits);
-    engine.track();
-    return engine;
+  #empty(): MatcherCore {
+    const core = new MatcherCore(this.#options.program, this.#options.limits);
+    core.track();
+    return core;
   }
 
-  #make(head: StoredHead): Engine {
+  #make(ctx: StateContext, head: StoredHead): MatcherCore {
     const { program, limits, onPatternChange } = this.#options;
-    const engine = new Engine(program, limits);
-    engine.foreign = head.pattern !== program.fingerprint;
-    if (engine.foreign && onPatternChange === 'fail') throw mismatch(head.pattern, program.fingerprint);
-    const document = this.#document(head);
-    if (document === undefined || (engine.foreign && onPatternChange === 'clear')) {
-      this.#clear();
-      engine.foreign = false;
+    const core = new MatcherCore(program, limits);
+    core.foreign = head.pattern !== program.fingerprint;
+    if (core.foreign && onPatternChange === 'fail') throw mismatch(head.pattern, program.fingerprint);
+    const document = this.#document(ctx, head);
+    if (document === undefined || (core.foreign && onPatternChange === 'clear')) {
+      this.#clear(ctx);
+      core.foreign = false;
     } else {
-      load(engine, document);
+      load(core, document);
     }
-    engine.track();
-    return engine;
+    core.track();
+    return core;
   }
 
   /** `undefined` when a part of it has expired. */
-  #document(head: StoredHead): MatcherDocument<unknown> | undefined {
-    const { events, runs } = this.#states;
+  #document(ctx: StateContext, head: StoredHead): MatcherDocument<unknown> | undefined {
+    const [events, runs] = [ctx.state(this.#eventsDescriptor), ctx.state(RUNS)];
     // Where the job gives state a time to live, each of the parts has its own.
     if (events.isEmpty() || runs.isEmpty()) return undefined;
     const stored = [...runs.entries()].sort(([a], [b]) => a - b);
@@ -188,6 +181,10 @@ export class StoredMatchers<T> {
       runs: stored.map(
         ([id, [parent, stage, seq, , matched, alternatives]]) =>
           [id, parent, stage, seq, matched, alternatives] as const,
+      ),
+      held: Array.from(
+        ctx.state(HELD).entries(),
+        ([id, [timestamp, order]]) => [id, timestamp, order] as const,
       ),
     };
   }

@@ -68,6 +68,8 @@ export function either(first: Test | undefined, second: Test): Test {
 export function isTrue(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer;
   if (typeof answer === 'object' && answer !== null && 'then' in answer) {
+    // Its rejection belongs to the error that says so.
+    Promise.resolve(answer).catch(() => undefined);
     throw new RsError(
       'RS_ASYNC_NOT_ALLOWED',
       'a condition returned a promise; load what it needs before the event reaches the pattern',

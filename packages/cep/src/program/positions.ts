@@ -1,5 +1,5 @@
 import type { Contiguity } from '../pattern/spec.ts';
-import { MoveSet } from './move-set.ts';
+import { MoveSet, NO_MOVES } from './move-set.ts';
 import type { Element, Group, Sequence, Stage } from './program.ts';
 
 /** One way to go on after a take: to a stage, or to the end of a pattern that a negation closes. */
@@ -63,15 +63,14 @@ type Exits = Pick<Position, 'moves' | 'completes'>;
  * of which most patterns see few.
  */
 export class Positions {
-  /** What all others are made of. */
-  readonly none = MoveSet.empty();
   readonly start: MoveSet;
+  readonly #newSet = MoveSet.maker();
   readonly #root: Sequence;
   readonly #known = new Map<string, Position>();
 
   constructor(root: Sequence) {
     this.#root = root;
-    const walk = new Walk('', this.none, (frames, stage) => this.#at(frames, stage));
+    const walk = new Walk('', this.#newSet, (frames, stage) => this.#at(frames, stage));
     walk.advance([], root, 0, 'any', NOTHING);
     this.start = walk.exits().moves;
   }
@@ -82,6 +81,16 @@ export class Positions {
     const colon = key.indexOf(':');
     const position = this.#find(key.slice(0, Math.max(0, colon)));
     return position?.moves.moves[Number(key.slice(colon + 1))];
+  }
+
+  /** The set of these moves: that of a position, if they are the same, so that runs from stored state are looked at together with others. */
+  setOf(moves: readonly Move[]): MoveSet {
+    const [first] = moves;
+    if (first === undefined) return NO_MOVES;
+    const position = this.#find(first.key.slice(0, Math.max(0, first.key.indexOf(':'))));
+    const own = position?.moves;
+    const same = own?.moves.length === moves.length && own.moves.every((move, i) => move === moves[i]);
+    return own !== undefined && same ? own : this.#newSet(moves);
   }
 
   #find(key: string): Position | undefined {
@@ -108,7 +117,7 @@ export class Positions {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const position = new LazyPosition(key, stage, () => {
-      const walk = new Walk(key, this.none, (to, target) => this.#at(to, target));
+      const walk = new Walk(key, this.#newSet, (to, target) => this.#at(to, target));
       walk.leave(frames, NOTHING);
       return walk.exits();
     });
@@ -150,14 +159,18 @@ function moveOf(key: string, way: Way): Move {
 /** Collects what can follow on one position, by walking from its innermost loop outwards. */
 class Walk {
   readonly #from: string;
-  readonly #none: MoveSet;
+  readonly #newSet: (moves: readonly Move[]) => MoveSet;
   readonly #at: (frames: readonly Frame[], stage: Stage) => Position;
   readonly #moves: Way[] = [];
   #completes = false;
 
-  constructor(from: string, none: MoveSet, at: (frames: readonly Frame[], stage: Stage) => Position) {
+  constructor(
+    from: string,
+    newSet: (moves: readonly Move[]) => MoveSet,
+    at: (frames: readonly Frame[], stage: Stage) => Position,
+  ) {
     this.#from = from;
-    this.#none = none;
+    this.#newSet = newSet;
     this.#at = at;
   }
 
@@ -166,7 +179,7 @@ class Walk {
     const rank = ({ target }: Way): number => target?.index ?? Infinity;
     const sorted = this.#moves.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
     return {
-      moves: this.#none.plusAll(sorted.map((way, index) => moveOf(`${this.#from}:${index}`, way))),
+      moves: this.#newSet(sorted.map((way, index) => moveOf(`${this.#from}:${index}`, way))),
       completes: this.#completes,
     };
   }

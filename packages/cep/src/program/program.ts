@@ -10,7 +10,6 @@ import {
   type WithinSpec,
   nameOf,
 } from '../pattern/spec.ts';
-import { Step } from '../matcher/step.ts';
 import type { MoveSet } from './move-set.ts';
 import { Positions } from './positions.ts';
 
@@ -55,8 +54,8 @@ export interface ProgramCondition {
   readonly stage: string;
 }
 
-/** What a pattern says, without state. */
-export interface ProgramParts {
+/** A pattern in the form that matchers run, and share: without state. */
+export interface Program {
   readonly fingerprint: string;
   readonly stages: readonly Stage[];
   readonly conditions: readonly ProgramCondition[];
@@ -67,12 +66,6 @@ export interface ProgramParts {
   readonly start: MoveSet;
   readonly within: WithinSpec | undefined;
   readonly skip: SkipSpec;
-}
-
-/** A pattern in the form that matchers run, and share. */
-export interface Program extends ProgramParts {
-  /** Where matchers work out what an event does, one at a time. */
-  readonly step: Step;
 }
 
 /**
@@ -91,7 +84,7 @@ export function compile(spec: PatternSpec): Program {
   const conditions: ProgramCondition[] = [];
   const root = sequenceOf(spec.elements, stages, conditions);
   const positions = new Positions(root);
-  const program: ProgramParts = {
+  return {
     fingerprint: fingerprintOf(spec),
     stages,
     conditions,
@@ -101,7 +94,6 @@ export function compile(spec: PatternSpec): Program {
     within: spec.within,
     skip: spec.skip,
   };
-  return { ...program, step: new Step(program) };
 }
 
 function sequenceOf(

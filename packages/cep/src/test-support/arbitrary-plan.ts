@@ -16,7 +16,7 @@ interface Raw {
 
 const condition: fc.Arbitrary<PlanCondition> = fc.record({
   types: fc.constantFrom('a', 'b', 'ab', 'bc', 'abc'),
-  rising: fc.constantFrom(false, false, false, true),
+  rising: fc.constantFrom<PlanCondition['rising']>(false, false, false, true, 'bound'),
 });
 
 const seldom = fc.constantFrom(false, false, false, true);

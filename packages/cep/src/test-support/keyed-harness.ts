@@ -123,6 +123,11 @@ export class KeyedHarness<T, R> {
     this.commit();
   }
 
+  /** A state that is gone, while those beside it are in memory still. */
+  lose(name: string): void {
+    this.#cells.delete(name);
+  }
+
   /** A state whose time to live is over. */
   expire(name: string): void {
     this.commit();

@@ -55,7 +55,7 @@ function appended(pattern: AnyPattern | undefined, element: PlanElement, onAsked
 }
 
 function conditionOf(condition: PlanCondition, onAsked: () => void) {
-  if (!condition.rising) {
+  if (condition.rising === false) {
     return (event: PlanEvent): boolean => {
       onAsked();
       return meets(condition, event, undefined);

@@ -9,10 +9,13 @@ export interface PlanEvent {
   readonly wait: number;
 }
 
-/** `rising`: greater than the event that the run has bound last, to whatever stage; the first one always is. */
+/**
+ * `rising`: greater than the event that the run has bound last, to whatever stage. The first one always is, or, where it is
+ * `bound`, never.
+ */
 export interface PlanCondition {
   readonly types: string;
-  readonly rising: boolean;
+  readonly rising: boolean | 'bound';
 }
 
 export type Edge = 'next' | 'followedBy' | 'followedByAny';
@@ -57,5 +60,6 @@ export const ENDLESS = 9;
 /** What a condition asks, in words of the plan; `last` is the event that the run has taken last. */
 export function meets(condition: PlanCondition, event: PlanEvent, last: PlanEvent | undefined): boolean {
   if (!condition.types.includes(event.type)) return false;
-  return !condition.rising || last === undefined || event.value > last.value;
+  if (condition.rising === false) return true;
+  return last === undefined ? condition.rising === true : event.value > last.value;
 }

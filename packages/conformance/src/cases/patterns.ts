@@ -95,6 +95,27 @@ const absent = begin
   .notFollowedBy(amount(7, 8, 9))
   .within(30);
 
+const grouped = Pattern.of<Event>()
+  .begin('open', amount(0, 1))
+  .notNext(amount(9))
+  .followedBy(Pattern.of<Event>().begin('low', amount(2, 3)).followedBy('high', amount(7, 8)))
+  .times(1, 2)
+  .followedBy('rest', amount(4, 5))
+  .zeroOrMore()
+  .until(amount(6))
+  .followedBy('close', amount(6, 9))
+  .within(80)
+  .skipToLast('high');
+
+const greedy = Pattern.of<Event>()
+  .begin('low', amount(0, 1))
+  .followedBy('any', amount(2, 3, 4))
+  .oneOrMore()
+  .greedy()
+  .notFollowedBy(amount(8))
+  .followedByAny('high', amount(7, 9))
+  .within(25, 'previous-to-current');
+
 export const PATTERNS = inArea('patterns', [
   {
     name: 'golden: a sequence by key, at the time of its last event',
@@ -224,6 +245,36 @@ export const PATTERNS = inArea('patterns', [
     },
     expected: {},
     fails: 'RS_PATTERN_LIMIT',
+  },
+  {
+    name: 'two results of one pattern have each their own state',
+    input: events('a:1@0 b:1@1 a:2@2 b:2@3'),
+    define(env, sink) {
+      const matches = CEP.pattern(byKey(env), oneTwo);
+      sink(
+        'times',
+        matches.select(({ timestamp }) => timestamp, { uid: 'by-time' }),
+      );
+      sink(
+        'keys',
+        matches.flatSelect(({ key }) => [key], { uid: 'by-key' }),
+      );
+    },
+    expected: { times: [2, 3], keys: ['a', 'b'] },
+  },
+  {
+    ...RANDOM,
+    name: 'random: groups, what does not follow directly, and skipping, as a matcher of its own finds them',
+    input: randomEvents({ seed: 31, count: 2_000, keys: 3, disorder: 10 }),
+    define: random(grouped),
+    expected: matchesBy(grouped, MODEL),
+  },
+  {
+    ...RANDOM,
+    name: 'random: greedy loops with a time for each step, as a matcher of its own finds them',
+    input: randomEvents({ seed: 32, count: 2_000, keys: 4, disorder: 10 }),
+    define: random(greedy),
+    expected: matchesBy(greedy, MODEL),
   },
   {
     ...RANDOM,

@@ -8,13 +8,13 @@ import type { Limits } from './options.ts';
 import type { Run } from './run.ts';
 import type { RunQueue } from './run-queue.ts';
 import { RunStore } from './run-store.ts';
-import type { Step } from './step.ts';
+import { type Step, stepOf } from './step.ts';
 
 /** To V8 it is of the same kind as a list with matches, so a loop over what `process` returns sees one kind only. */
-const NO_MATCHES: readonly AnyMatch[] = [{} as AnyMatch].slice(1);
+const NO_MATCHES: readonly AnyMatch[] = Object.freeze([{} as AnyMatch].slice(1));
 
 /** What {@link PatternMatcher} does, without the types of events and without checks of what users hand in. */
-export class Engine {
+export class MatcherCore {
   readonly program: Program;
   readonly store = new RunStore();
   readonly held = new HeldMatches();
@@ -42,7 +42,7 @@ export class Engine {
   constructor(program: Program, limits: Limits) {
     this.program = program;
     this.#limits = limits;
-    this.#step = program.step;
+    this.#step = stepOf(program);
     this.#isOver = program.within === undefined ? undefined : (run) => this.deadlineOf(run) <= this.#now;
     const { skip, within } = program;
     const byLast = within?.scope === 'previous-to-current';
@@ -54,8 +54,8 @@ export class Engine {
   }
 
   /** One without state. */
-  another(): Engine {
-    return new Engine(this.program, this.#limits);
+  another(): MatcherCore {
+    return new MatcherCore(this.program, this.#limits);
   }
 
   /** When {@link advance} has something to do; `Infinity` for never. */
@@ -170,7 +170,7 @@ export class Engine {
   /** From now on {@link changes} tells what has changed since the last {@link collected}. */
   track(): void {
     this.#changes = this.store.track();
-    this.held.changed = false;
+    this.held.collected();
   }
 
   get changes(): StateChanges {
@@ -178,13 +178,13 @@ export class Engine {
   }
 
   get hasChanged(): boolean {
-    return this.foreign || this.held.changed || !this.changes.isEmpty;
+    return this.foreign || this.held.hasChanged || !this.changes.isEmpty;
   }
 
   /** The changes were written. */
   collected(): void {
     this.store.collected();
-    this.held.changed = false;
+    this.held.collected();
     this.foreign = false;
   }
 
@@ -314,7 +314,7 @@ export class Engine {
     const count = this.#kept + step.added.length - step.ended.length + held;
     const { within } = this.program;
     if (!over || within === undefined || this.#byDeadline === undefined) return count;
-    return count - this.#byDeadline.countThrough(this.#now - within.millis);
+    return count - this.#byDeadline.through(this.#now - within.millis).length;
   }
 
   #checkLimits(step: Step, over: boolean): void {
@@ -335,9 +335,10 @@ export class Engine {
 
   /** A match that must be refused at its deadline is given up, or it would be refused with every call from then on. */
   #checkOver(time: number): void {
-    const missed = this.live
-      .all()
-      .filter((run) => run.moves.atDeadline && this.deadlineOf(run) <= time && this.#misses(run));
+    const { skip, within } = this.program;
+    if (!('throwOnMiss' in skip) || !skip.throwOnMiss || within === undefined) return;
+    const over = this.#byDeadline?.through(time - within.millis) ?? [];
+    const missed = over.filter((run) => run.moves.atDeadline && this.#misses(run));
     if (missed.length === 0) return;
     for (const run of missed) this.#end(run);
     throw this.#skipMissed();
