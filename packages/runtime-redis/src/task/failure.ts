@@ -21,6 +21,7 @@ const FATAL: readonly ErrorCode[] = [
   'RS_GENERATOR_REUSED',
   'RS_BROADCAST_READ_ONLY',
   'RS_TIMER_UNHEARD',
+  'RS_PATTERN_MISMATCH',
 ];
 
 const PERMANENT: readonly ErrorCode[] = [
@@ -28,6 +29,8 @@ const PERMANENT: readonly ErrorCode[] = [
   'RS_INVALID_TIMESTAMP',
   'RS_INVALID_VALUE',
   'RS_RECORD_TOO_LARGE',
+  'RS_PATTERN_LIMIT',
+  'RS_PATTERN_SKIP_MISSED',
 ];
 
 /** @param byUserCode false when the engine's own call of Redis has failed */

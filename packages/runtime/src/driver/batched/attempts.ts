@@ -18,6 +18,8 @@ interface Failure {
   readonly origin: number | undefined;
   /** Timers that had fired in it. */
   readonly fired: number;
+  /** True when a timer has failed that something in the batch had set: undone, it is not there. */
+  readonly unset: boolean;
 }
 
 /** Something that a batch does; it may commit a part of itself. */
@@ -92,9 +94,15 @@ export class Attempts {
   async settle(step: Step, items: number): Promise<undefined> {
     for (let attempt = 1; ; attempt++) {
       let failure = await this.#attempt(step, items);
-      // What is refused may be what one of the timers leads to: that is found out before the item is blamed.
-      while (failure?.refused === true && this.#task.fireFewer(failure.fired))
+      // What is refused may be what one of the timers leads to, and a timer that has failed may have been set by another one, which then
+      // is committed first: that is found out before the item is blamed.
+      while (
+        failure !== undefined &&
+        (failure.refused || failure.unset) &&
+        this.#task.fireFewer(failure.fired)
+      ) {
         failure = await this.#attempt(step, items);
+      }
       if (failure === undefined) return undefined;
       if (attempt >= this.#options.attempts) throw failure.error;
     }
@@ -149,9 +157,10 @@ export class Attempts {
     const { fired } = this.#task;
     await this.flush(); // Throws when it was closed meanwhile: a rewind would bring the task back to life.
     this.#task.rewind(this.#commits.facts);
-    this.#last = { byUser, timer: timer !== undefined && this.#task.hasTimer(timer) ? timer : undefined };
+    const unset = timer !== undefined && !this.#task.hasTimer(timer);
+    this.#last = { byUser, timer: unset ? undefined : timer };
     if (!byUser) throw error; // The backend's: trying the items one by one would not help.
     const tooLarge = refused && isRsError(error, 'RS_RECORD_TOO_LARGE');
-    return { error, refused, tooLarge, origin, fired };
+    return { error, refused, tooLarge, origin, fired, unset };
   }
 }

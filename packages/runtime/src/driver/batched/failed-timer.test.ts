@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { type KeyedProcessFunction, outputTag, type Trigger, valueState } from '@rs/core';
+import {
+  type Collector,
+  type KeyedProcessFunction,
+  outputTag,
+  type ProcessContext,
+  type Trigger,
+  valueState,
+} from '@rs/core';
 import { PurgingTrigger, SessionWindow, TumblingWindow } from '@rs/window';
 import { DriverRun } from '../../test-support/driver-run.ts';
 import type { Event } from '../../test-support/job-catalogue.ts';
@@ -144,7 +151,7 @@ describe('a timer whose callback fails', () => {
         onEventTime: () => {
           throw new Error('never');
         },
-        onTimerGivenUp: (async () => Promise.resolve()) as never,
+        onTimerGivenUp: async () => Promise.resolve(),
       }),
     );
     await driver.process([record('a', 0, 5)]);
@@ -186,6 +193,36 @@ describe('a timer whose callback fails', () => {
     const given = await discarding(driver, () => driver.process(items.slice(driver.position)));
     expect([given.map(({ key }) => key), run.values]).toEqual([['s:b'], ['a', 'c']]);
   });
+
+  test.each(['event', 'processing'] as const)(
+    'of %s time is told also when a timer has set it that was due with it',
+    async (kind) => {
+      const run = new DriverRun();
+      const register = (ctx: ProcessContext<string>, time: number): void =>
+        kind === 'event' ? ctx.registerEventTimeTimer(time) : ctx.registerProcessingTimeTimer(time);
+      const fire = (time: number, key: string, ctx: ProcessContext<string>, out: Collector<string>): void => {
+        if (time % 10 === 9) {
+          if (key === 'b') throw new Error('not b');
+          out.collect(`${key}@${time}`);
+        } else if (time % 10 < 7) {
+          register(ctx, time + 1);
+        } else {
+          register(ctx, time - (time % 10) + 9);
+        }
+      };
+      const job = timers(kind, { onEventTime: fire, onProcessingTime: fire });
+      const driver = await run.open(job, kind === 'event' ? {} : { processingTime: 'clock' });
+      await driver.process([record('a', 0, 1), record('b', 0, 1), record('c', 0, 2)]);
+      run.clock.time = 100;
+      const work = async (): Promise<void> => {
+        if (kind === 'event') return driver.process([record('d', 100, 1)]);
+        for (let i = 0; i < 20; i++) await driver.tick();
+      };
+      const given = await discarding(driver, work);
+      expect(given.map(({ key, time }) => [key, time])).toEqual([['s:b', 9]]);
+      expect(run.values).toEqual(['a@9', 'c@9']);
+    },
+  );
 
   test('is not told when the record itself fails', async () => {
     const run = new DriverRun();
