@@ -3,6 +3,7 @@ import { loopCase } from './loops/case.ts';
 import { heldLoop } from './loops/held.ts';
 import { loopInTime } from './loops/in-time.ts';
 import { limitedLoops } from './loops/limited.ts';
+import { waitingRuns } from './loops/waiting.ts';
 import { strictSequence, strictSequenceAsJob } from './strict/case.ts';
 
 export const suite: Suite = {
@@ -15,6 +16,7 @@ export const suite: Suite = {
       loopCase(loopInTime(100_000), processProbe),
       loopCase(heldLoop(200_000), processProbe),
       loopCase(limitedLoops(20_000), processProbe),
+      loopCase(waitingRuns(100_000), processProbe),
     ],
   }),
 };

@@ -5,6 +5,7 @@ import { heldLoop } from './held.ts';
 import { loopInTime } from './in-time.ts';
 import type { Signal } from './input.ts';
 import { limitedLoops } from './limited.ts';
+import { waitingRuns } from './waiting.ts';
 import type { Finder, LoopWork } from './work.ts';
 
 /** Each look at the clock is one millisecond later, and at the heap 1 kB higher. */
@@ -18,26 +19,29 @@ function probe(): Probe {
   };
 }
 
-describe.each([loopInTime(4_000), heldLoop(2_000), limitedLoops(1_500)])('$name', (work) => {
-  test('the matcher finds what is expected, at all sizes', async () => {
-    const loops = loopCase(work, probe());
-    const { variants, extra } = await loops.open();
-    const measured = await measureCase(variants, 1, loops.figures);
-    expect(measured.map(({ role, records }) => [role, records / work.events])).toEqual([
-      ['limit', 4],
-      ['aside', 1],
-      ['aside', 2],
-      ['ours', 4],
-    ]);
-    // A millisecond for each; the heap is looked at once before, and eight times.
-    expect(measured[1]?.figures).toEqual({ nsPerEvent: 1e6 / work.events, heldKb: 8 });
-    expect(extra?.()).toEqual({ timeRatio: 0.25, heldRatio: 1 });
-  });
+describe.each([loopInTime(4_000), heldLoop(2_000), limitedLoops(1_500), waitingRuns(2_000)])(
+  '$name',
+  (work) => {
+    test('the matcher finds what is expected, at all sizes', async () => {
+      const loops = loopCase(work, probe());
+      const { variants, extra } = await loops.open();
+      const measured = await measureCase(variants, 1, loops.figures);
+      expect(measured.map(({ role, records }) => [role, records / work.events])).toEqual([
+        ['limit', 4],
+        ['aside', 1],
+        ['aside', 2],
+        ['ours', 4],
+      ]);
+      // A millisecond for each; the heap is looked at once before, and eight times.
+      expect(measured[1]?.figures).toEqual({ nsPerEvent: 1e6 / work.events, heldKb: 8 });
+      expect(extra?.()).toEqual({ timeRatio: 0.25, heldRatio: 1 });
+    });
 
-  test('there is something to find', () => {
-    expect(resultOf(work, work.byHand())).toMatch(/^[1-9]\d* loops, /);
-  });
-});
+    test('there is something to find', () => {
+      expect(resultOf(work, work.byHand())).toMatch(/^[1-9]\d* loops, /);
+    });
+  },
+);
 
 test('the limit is reached', () => {
   expect(resultOf(limitedLoops(1_500), limitedLoops(1_500).byHand())).toMatch(/dropped [1-9]\d\d/);

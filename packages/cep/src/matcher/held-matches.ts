@@ -16,12 +16,9 @@ export class HeldMatches {
   /** What has come and gone since the last {@link collected}, by the ids of the runs. */
   readonly added = new Map<number, HeldMatch>();
   readonly removed = new Set<number>();
+  size = 0;
   readonly #queue = new Fifo<HeldMatch>();
   #nextOrder = 0;
-
-  get size(): number {
-    return this.#queue.size;
-  }
 
   first(): HeldMatch | undefined {
     return this.#queue.first();
@@ -36,6 +33,7 @@ export class HeldMatches {
   }
 
   put(match: HeldMatch): void {
+    this.size++;
     this.added.set(match.run.id, match);
     this.#nextOrder = Math.max(this.#nextOrder, match.order + 1);
     let at = this.#queue.size;
@@ -46,7 +44,9 @@ export class HeldMatches {
 
   shift(): HeldMatch | undefined {
     const match = this.#queue.shift();
-    if (match !== undefined && !this.added.delete(match.run.id)) this.removed.add(match.run.id);
+    if (match === undefined) return undefined;
+    this.size--;
+    if (!this.added.delete(match.run.id)) this.removed.add(match.run.id);
     return match;
   }
 

@@ -3,13 +3,18 @@ import type { Run } from './run.ts';
 import { RunQueue } from './run-queue.ts';
 import { truncate } from './truncate.ts';
 
-/** Buckets that are looked at with each event, with runs or without, before those without are left out. */
+/** With more buckets, they are found by a map: a search through few is faster, and most matchers never have more. */
 const FEW = 8;
+/** Empty buckets that are kept for the next moves. */
+const SPARE = 2;
 
 /** Live runs that can go on in the same ways: what one event does to all of them is often nothing, and seen at once. */
 export class Bucket {
-  readonly moves: MoveSet;
+  /** Of an empty one, those of before. */
+  moves: MoveSet;
   live = 0;
+  /** Its place among those that have runs. */
+  at = -1;
   /** In the order in which they came; some may be gone. */
   readonly #runs: Run[] = [];
 
@@ -55,7 +60,9 @@ export class LiveRuns {
   readonly byFirst: RunQueue | undefined;
   /** By last event; `undefined` where it was not asked for. */
   readonly byLast: RunQueue | undefined;
-  readonly #buckets = new Map<MoveSet, Bucket>();
+  readonly #spare: Bucket[] = [];
+  /** All listed ones, while there are many. */
+  #byMoves: Map<MoveSet, Bucket> | undefined;
   readonly #listed: Bucket[] = [];
 
   constructor({ byFirst, byLast }: LiveRunsOptions) {
@@ -63,17 +70,9 @@ export class LiveRuns {
     this.byLast = byLast ? new RunQueue((run) => run.event) : undefined;
   }
 
-  /** All buckets that have runs, and few that have none. */
+  /** Those that have runs. */
   buckets(): readonly Bucket[] {
-    const listed = this.#listed;
-    if (listed.length <= FEW) return listed;
-    let count = 0;
-    for (const bucket of listed) {
-      if (bucket.live > 0) listed[count++] = bucket;
-      else this.#buckets.delete(bucket.moves);
-    }
-    truncate(listed, count);
-    return listed;
+    return this.#listed;
   }
 
   all(): Run[] {
@@ -97,8 +96,8 @@ export class LiveRuns {
   /** The run can go on in other ways now. */
   moved(run: Run): void {
     const before = run.bucket;
-    this.#bucketOf(run.moves).add(run);
-    before?.left();
+    this.#enter(run);
+    if (before !== undefined) this.#leave(before);
   }
 
   /** The run cannot go on any more. */
@@ -107,22 +106,48 @@ export class LiveRuns {
     if (bucket === undefined) return;
     this.size--;
     run.bucket = undefined;
-    bucket.left();
+    this.#leave(bucket);
     this.byFirst?.remove(run);
     this.byLast?.remove(run);
   }
 
   #place(run: Run): void {
     this.size++;
-    this.#bucketOf(run.moves).add(run);
+    this.#enter(run);
   }
 
-  #bucketOf(moves: MoveSet): Bucket {
-    const known = this.#buckets.get(moves);
-    if (known !== undefined) return known;
-    const bucket = new Bucket(moves);
-    this.#buckets.set(moves, bucket);
-    this.#listed.push(bucket);
+  #enter(run: Run): void {
+    const bucket = this.#find(run.moves) ?? this.#list(run.moves);
+    bucket.add(run);
+  }
+
+  #find(moves: MoveSet): Bucket | undefined {
+    if (this.#byMoves !== undefined) return this.#byMoves.get(moves);
+    for (const bucket of this.#listed) if (bucket.moves === moves) return bucket;
+    return undefined;
+  }
+
+  #list(moves: MoveSet): Bucket {
+    const bucket = this.#spare.pop() ?? new Bucket(moves);
+    bucket.moves = moves;
+    bucket.at = this.#listed.push(bucket) - 1;
+    if (this.#byMoves !== undefined) this.#byMoves.set(moves, bucket);
+    else if (this.#listed.length > FEW) this.#byMoves = new Map(this.#listed.map((one) => [one.moves, one]));
     return bucket;
+  }
+
+  /** A run is in another one, or gone. */
+  #leave(bucket: Bucket): void {
+    bucket.left();
+    if (bucket.live > 0) return;
+    this.#byMoves?.delete(bucket.moves);
+    // The last one takes its place.
+    const last = this.#listed.pop();
+    if (last !== undefined && last !== bucket) {
+      this.#listed[bucket.at] = last;
+      last.at = bucket.at;
+    }
+    if (this.#listed.length === 0) this.#byMoves = undefined;
+    if (this.#spare.length < SPARE) this.#spare.push(bucket);
   }
 }

@@ -11,7 +11,7 @@ import { RunStore } from './run-store.ts';
 import { type Step, stepOf } from './step.ts';
 
 /** To V8 it is of the same kind as a list with matches, so a loop over what `process` returns sees one kind only. */
-const NO_MATCHES: readonly AnyMatch[] = Object.freeze([{} as AnyMatch].slice(1));
+const NO_MATCHES: readonly AnyMatch[] = [{} as AnyMatch].slice(1);
 
 /** What {@link PatternMatcher} does, without the types of events and without checks of what users hand in. */
 export class MatcherCore {
@@ -32,6 +32,8 @@ export class MatcherCore {
   readonly #step: Step;
   readonly #isOver: ((run: Run) => boolean) | undefined;
   readonly #skipStage: number;
+  readonly #skips: boolean;
+  readonly #throwsOnMiss: boolean;
   /** No run that began at an event up to this one goes on. */
   #deadThrough = -1;
   #now = 0;
@@ -45,9 +47,10 @@ export class MatcherCore {
     this.#step = stepOf(program);
     this.#isOver = program.within === undefined ? undefined : (run) => this.deadlineOf(run) <= this.#now;
     const { skip, within } = program;
+    this.#skips = skip.kind !== 'no-skip';
+    this.#throwsOnMiss = 'throwOnMiss' in skip && skip.throwOnMiss;
     const byLast = within?.scope === 'previous-to-current';
-    const byFirst =
-      skip.kind !== 'no-skip' || within?.scope === 'first-to-last' || limits.onLimit === 'drop-oldest';
+    const byFirst = this.#skips || within?.scope === 'first-to-last' || limits.onLimit === 'drop-oldest';
     this.live = new LiveRuns({ byFirst, byLast });
     this.#byDeadline = within === undefined ? undefined : byLast ? this.live.byLast : this.live.byFirst;
     this.#skipStage = 'stage' in skip ? program.stages.findIndex(({ name }) => name === skip.stage) : -1;
@@ -86,9 +89,9 @@ export class MatcherCore {
     // Runs are not found in the order of matches.
     if (step.completed.length > 1) step.completed.sort(byPositions);
     if (step.tooLong.length > 1) step.tooLong.sort(byPositions);
-    const mayBeMany = this.#kept + step.added.length + step.completed.length > maxRuns;
+    const mayBeMany = this.#kept + step.added.length + (this.#skips ? step.completed.length : 0) > maxRuns;
     if (onLimit === 'fail' && (mayBeMany || step.tooLong.length > 0)) this.#checkLimits(step, over);
-    for (const run of step.completed) if (this.#misses(run)) throw this.#skipMissed();
+    if (this.#throwsOnMiss && step.completed.some((run) => this.#misses(run))) throw this.#skipMissed();
     if (over) this.#checkOver(timestamp);
 
     // From here on nothing can fail.
@@ -103,7 +106,7 @@ export class MatcherCore {
     this.#apply(step);
     for (const run of step.completed) this.#complete(run, timestamp, (matches ??= []));
     for (const run of step.ended) this.#end(run);
-    if (this.held.size > 0) this.#releaseHeld((matches ??= []));
+    if (this.#skips && this.held.size > 0) this.#releaseHeld((matches ??= []));
     if (onLimit === 'drop-oldest' && this.#kept > maxRuns) this.#dropOldest(timestamp, (matches ??= []));
     step.clear();
     return matches ?? NO_MATCHES;
@@ -213,7 +216,7 @@ export class MatcherCore {
 
   #complete(run: Run, timestamp: number, matches: AnyMatch[]): void {
     if (!run.matched) this.store.markMatched(run);
-    if (this.program.skip.kind === 'no-skip') {
+    if (!this.#skips) {
       matches.push(this.#match(run, timestamp));
       return;
     }
@@ -282,7 +285,7 @@ export class MatcherCore {
 
   /** What the limit of runs counts. */
   get #kept(): number {
-    return this.live.size + this.held.size;
+    return this.#skips ? this.live.size + this.held.size : this.live.size;
   }
 
   /** Gives up runs until the rest fits. Matches that only waited for these are free then. */
@@ -310,7 +313,7 @@ export class MatcherCore {
   #keptAfter(step: Step, over: boolean): number {
     const earliest = this.live.byFirst?.head?.seq ?? Infinity;
     const waits = (run: Run): boolean => run.first.seq > earliest;
-    const held = this.program.skip.kind === 'no-skip' ? 0 : step.completed.filter(waits).length;
+    const held = this.#skips ? step.completed.filter(waits).length : 0;
     const count = this.#kept + step.added.length - step.ended.length + held;
     const { within } = this.program;
     if (!over || within === undefined || this.#byDeadline === undefined) return count;
@@ -335,8 +338,8 @@ export class MatcherCore {
 
   /** A match that must be refused at its deadline is given up, or it would be refused with every call from then on. */
   #checkOver(time: number): void {
-    const { skip, within } = this.program;
-    if (!('throwOnMiss' in skip) || !skip.throwOnMiss || within === undefined) return;
+    const { within } = this.program;
+    if (!this.#throwsOnMiss || within === undefined) return;
     const over = this.#byDeadline?.through(time - within.millis) ?? [];
     const missed = over.filter((run) => run.moves.atDeadline && this.#misses(run));
     if (missed.length === 0) return;
@@ -346,8 +349,7 @@ export class MatcherCore {
 
   /** Whether it has no event to skip to, and must have one. */
   #misses(run: Run): boolean {
-    const { skip } = this.program;
-    return 'throwOnMiss' in skip && skip.throwOnMiss && lastOf(run, this.#skipStage) === undefined;
+    return this.#throwsOnMiss && lastOf(run, this.#skipStage) === undefined;
   }
 
   #skipMissed(): RsError {

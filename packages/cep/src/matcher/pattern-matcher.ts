@@ -38,6 +38,8 @@ export interface RestoreOptions {
 export class PatternMatcher<T, S extends object> {
   readonly #core: MatcherCore;
   readonly #options: PatternMatcherOptions<T, S>;
+  /** Whether runs can time out or be dropped. */
+  readonly #givesUp: boolean;
   /** Matches that a callback which has thrown kept from being returned. */
   readonly #untold: AnyMatch[] = [];
   #late = 0;
@@ -52,6 +54,7 @@ export class PatternMatcher<T, S extends object> {
     specOf(pattern, 'PatternMatcher');
     this.#core = new MatcherCore(pattern.program(), limits);
     this.#options = options;
+    this.#givesUp = this.#core.program.within !== undefined || limits.onLimit === 'drop-oldest';
   }
 
   /**
@@ -157,6 +160,8 @@ export class PatternMatcher<T, S extends object> {
    * too, and goes on with the callbacks.
    */
   #told(matches: readonly AnyMatch[]): readonly Match<T, S>[] {
+    // Looked at with every event: what cannot be there is left alone.
+    if (!this.#givesUp) return matches as readonly Match<T, S>[];
     const { timedOut, dropped } = this.#core;
     if (timedOut.length + dropped.length + this.#untold.length === 0)
       return matches as readonly Match<T, S>[];

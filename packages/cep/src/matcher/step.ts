@@ -90,15 +90,17 @@ export class Step {
 
   /** Lets go of everything. */
   clear(): void {
-    for (const list of [this.added, this.touched, this.left, this.ended, this.completed, this.tooLong]) {
-      truncate(list, 0);
-    }
+    truncate(this.added, 0);
+    truncate(this.touched, 0);
+    truncate(this.left, 0);
+    truncate(this.ended, 0);
+    truncate(this.completed, 0);
+    truncate(this.tooLong, 0);
   }
 
   #goOn(buckets: readonly Bucket[], isOver: ((run: Run) => boolean) | undefined): void {
     for (const bucket of buckets) {
       const { moves } = bucket;
-      if (bucket.live === 0) continue;
       if (!moves.unsettled && !this.#mayHoldAny(moves.conditions, bucket.live)) continue;
       for (const run of bucket.runs()) if (isOver === undefined || !isOver(run)) this.#advance(run);
     }
@@ -150,7 +152,7 @@ export class Step {
           if (to.completes) child.matched = true;
         }
       }
-      kept.push(keeps);
+      if (run !== undefined) kept.push(keeps);
     }
     if (child !== undefined) this.#admit(child, others);
     if (run === undefined) return;
