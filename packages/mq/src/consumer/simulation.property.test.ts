@@ -177,7 +177,8 @@ async function take(group: SimulatedGroup, step: Step): Promise<void> {
   await group.time.settle();
 }
 
-const RUNS = { numRuns: 40 } as const;
+/** The same in every run: a seed that fails is looked into where it was found, and does not stop somebody else's change. */
+const RUNS = { numRuns: 40, seed: 7 } as const;
 const steps = fc.array(step, { maxLength: 40, size: 'max' });
 
 describe('groups', () => {
